@@ -22,7 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool begin(struct analysis *a)
+static bool analysis_begin(struct analysis *a)
 {
 	a->join = join__new();
 	a->channels = channels__new();
@@ -55,14 +55,14 @@ struct analysis *analysis__new(const struct run_info *info, const struct analysi
 	if (request)
 		a->lasting.wants = *request;
 	a->lasting.kept = kept_summary__new(info);
-	if (a->lasting.kept && begin(a))
+	if (a->lasting.kept && analysis_begin(a))
 		return a;
 	analysis__free(a);
 	return NULL;
 }
 
-/* What begin() has made. */
-static void end(struct analysis *a)
+/* What analysis_begin() has made. */
+static void analysis_end(struct analysis *a)
 {
 	units__free(a->units);
 	a->lasting.mode->free(a);
@@ -82,14 +82,14 @@ void analysis__free(struct analysis *a)
 {
 	if (!a)
 		return;
-	end(a);
+	analysis_end(a);
 	kept_summary__free(a->lasting.kept);
 	stack_names__free(a->lasting.stack_names);
 	windows_clean(&a->lasting.windows);
 	free(a);
 }
 
-static int add_receive(struct analysis *a, const struct record_receive *receive)
+static int analysis_add_receive(struct analysis *a, const struct record_receive *receive)
 {
 	size_t cnt;
 	const uint64_t *change = receive_changes(receive, &cnt);
@@ -103,7 +103,7 @@ static int add_receive(struct analysis *a, const struct record_receive *receive)
 	return err ? err : a->lasting.mode->receive(a, receive, cnt);
 }
 
-static int add_send(struct analysis *a, const struct record_send *send)
+static int analysis_add_send(struct analysis *a, const struct record_send *send)
 {
 	int err = a->units ? units__sent(a->units, send) : 0;
 
@@ -111,7 +111,7 @@ static int add_send(struct analysis *a, const struct record_send *send)
 	return err ? err : a->lasting.mode->send(a, send);
 }
 
-static int add_changes(struct analysis *a, const struct record_changes *changes)
+static int analysis_add_changes(struct analysis *a, const struct record_changes *changes)
 {
 	size_t cnt;
 	const uint64_t *change = changes_changes(changes, &cnt);
@@ -129,7 +129,7 @@ static int flush(struct analysis *a)
  * A window has its own analysis: what was under way before it has no end here, and the statistics
  * of all messages come last.
  */
-static int begin_window(struct analysis *a, const struct record_window *record)
+static int analysis_begin_window(struct analysis *a, const struct record_window *record)
 {
 	struct run_info info = a->summary.info;
 	int err = flush(a);
@@ -137,16 +137,16 @@ static int begin_window(struct analysis *a, const struct record_window *record)
 	if (err)
 		return err;
 	step_limit_spend(STEPS_OF_WINDOW);
-	end(a);
+	analysis_end(a);
 	*a = (struct analysis){.lasting = a->lasting};
 	windows_begin(&a->lasting.windows, record, &info.begin);
 	info.begin.ns = record->begun_ns;
 	a->summary.info = info;
-	return begin(a) ? 0 : -ENOMEM;
+	return analysis_begin(a) ? 0 : -ENOMEM;
 }
 
 /* What threads did is handed out before the history of it is trimmed. */
-static int settle(struct analysis *a, uint64_t before_ns)
+static int analysis_settle(struct analysis *a, uint64_t before_ns)
 {
 	int err = thread_moments_settle(a, before_ns);
 
@@ -159,7 +159,7 @@ static int add_watermark(struct analysis *a, const struct record_watermark *wate
 	int err;
 
 	a->lasting.windows.before_ns = before_ns;
-	err = settle(a, before_ns);
+	err = analysis_settle(a, before_ns);
 	if (err || !a->lasting.windows.is_on || before_ns != UINT64_MAX)
 		return err;
 	/* The window goes on to the end of tracing. */
@@ -175,7 +175,7 @@ static int add_summary(struct analysis *a, const struct record_summary *record)
 	return err == -EINVAL ? 0 : err;
 }
 
-static void add_found(struct found_summary *found, const struct record_found *record)
+static void analysis_add_found(struct found_summary *found, const struct record_found *record)
 {
 	*found = (struct found_summary){
 		.known = true,
@@ -199,7 +199,7 @@ static int add_of_session(struct analysis *a, const struct record *record)
 		aggregate__left(a->aggregate, (const void *)record);
 		return 0;
 	case RECORD_FOUND:
-		add_found(&a->summary.found, (const void *)record);
+		analysis_add_found(&a->summary.found, (const void *)record);
 		return 0;
 	case RECORD_STOP:
 		a->summary.stopped_ns = ((const struct record_stop *)record)->at_ns;
@@ -239,13 +239,13 @@ static int dispatch(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_SEND:
-		return add_send(a, (const void *)record);
+		return analysis_add_send(a, (const void *)record);
 	case RECORD_RECEIVE:
-		return add_receive(a, (const void *)record);
+		return analysis_add_receive(a, (const void *)record);
 	case RECORD_ARRIVAL:
 		return join__arrival(a->join, (const void *)record);
 	case RECORD_CHANGES:
-		return add_changes(a, (const void *)record);
+		return analysis_add_changes(a, (const void *)record);
 	case RECORD_SLICE:
 		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_WAKER:
@@ -265,7 +265,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_FUTEX_WAKEUP:
 		return a->units ? units__woke(a->units, (const void *)record) : 0;
 	case RECORD_WINDOW:
-		return begin_window(a, (const void *)record);
+		return analysis_begin_window(a, (const void *)record);
 	case RECORD_TRIGGER:
 	case RECORD_NUMBER:
 		return windows_record(&a->lasting.windows, record);
@@ -276,21 +276,21 @@ static int dispatch(struct analysis *a, const struct record *record)
 	}
 }
 
-static int add_late(struct analysis *a, const struct record *record)
+static int analysis_add_late(struct analysis *a, const struct record *record)
 {
 	int err = add_of_session(a, record);
 
 	return err == RECORD_IS_NOT_MINE ? 0 : err;
 }
 
-static int add(struct analysis *a, const struct record *record)
+static int analysis_add(struct analysis *a, const struct record *record)
 {
 	int err, mode_err;
 
 	/* A forged recording has events behind the end of tracing. They would need what is
 	 * finished. */
 	if (a->lasting.windows.is_finished && record->type != RECORD_WINDOW)
-		return add_late(a, record);
+		return analysis_add_late(a, record);
 	err = dispatch(a, record);
 	if (err && err != RECORD_IS_NOT_MINE)
 		return err;
@@ -306,7 +306,7 @@ int analysis__record(struct analysis *a, const struct record *record)
 	int err;
 
 	step_limit_add_record();
-	err = add(a, record);
+	err = analysis_add(a, record);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	if (err != -ENOSPC)
@@ -319,9 +319,9 @@ int analysis__record(struct analysis *a, const struct record *record)
 	return 0;
 }
 
-static int finish(struct analysis *a)
+static int analysis_finish(struct analysis *a)
 {
-	int err = settle(a, UINT64_MAX);
+	int err = analysis_settle(a, UINT64_MAX);
 
 	if (!err)
 		err = a->lasting.mode->finish(a);
@@ -333,7 +333,7 @@ static int finish(struct analysis *a)
 }
 
 /* The statistics of one window say nothing: the kept ones are those of all messages. */
-static void finish_windows(struct analysis *a)
+static void analysis_finish_windows(struct analysis *a)
 {
 	struct run_info info = a->summary.info;
 
@@ -347,10 +347,10 @@ static void finish_windows(struct analysis *a)
 int analysis__finish(struct analysis *a)
 {
 	struct summary *kept = kept_summary__summary(a->lasting.kept);
-	int err = a->lasting.windows.is_on ? flush(a) : finish(a);
+	int err = a->lasting.windows.is_on ? flush(a) : analysis_finish(a);
 
 	if (a->lasting.windows.is_on)
-		finish_windows(a);
+		analysis_finish_windows(a);
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	a->summary.windows = a->lasting.windows.summary;

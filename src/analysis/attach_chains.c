@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* For chains__new(). */
-static struct end_summary on_end(void *ctx, uint32_t tid, uint64_t at_ns)
+static struct end_summary attach_chains_on_end(void *ctx, uint32_t tid, uint64_t at_ns)
 {
 	const struct analysis *a = ctx;
 	const struct record_name *name = names__find(a->names, SLICE_TASK, tid, at_ns);
@@ -25,7 +25,7 @@ static struct end_summary on_end(void *ctx, uint32_t tid, uint64_t at_ns)
 
 struct chains *attach_chains_new(struct analysis *a)
 {
-	return chains__new(on_end, a);
+	return chains__new(attach_chains_on_end, a);
 }
 
 int attach_chains_message(struct analysis *a, const struct joined *joined)

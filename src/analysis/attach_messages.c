@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* expire() visits every pending message, so it runs only this often. */
+/* attach_messages_expire() visits every pending message, so it runs only this often. */
 #define EXPIRE_EVERY_NS 1000000000ULL
 
 /* A half-seen message of other programs keeps the history for no longer than this. */
@@ -94,7 +94,7 @@ static bool concerns(struct analysis *a, const struct joined *joined)
 	return false;
 }
 
-static void take_joined(struct analysis *a, const struct joined *joined)
+static void attach_messages_take_joined(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
 
@@ -107,12 +107,12 @@ static void take_joined(struct analysis *a, const struct joined *joined)
 }
 
 /* For join__settle(). */
-static bool on_joined(void *ctx, const struct joined *joined)
+static bool attach_messages_on_joined(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
 	int err = a->lasting.wants.has_no_statistics ? 0 : attach_chains_message(a, joined);
 
-	take_joined(a, joined);
+	attach_messages_take_joined(a, joined);
 	if (!err && a->units)
 		err = units__joined(a->units, joined);
 	if (err && !a->error)
@@ -190,7 +190,7 @@ static bool count_one_end(struct analysis *a, const struct joined *joined)
 }
 
 /* For join__leftover(). */
-static bool on_leftover(void *ctx, const struct joined *joined)
+static bool attach_messages_on_leftover(void *ctx, const struct joined *joined)
 {
 	count_one_end(ctx, joined);
 	return true;
@@ -229,7 +229,7 @@ static bool on_forgotten(void *ctx, const struct joined *joined)
 }
 
 /* For join__let_go(): this message need not keep the history. */
-static bool is_needless(void *ctx, const struct joined *joined)
+static bool attach_messages_is_needless(void *ctx, const struct joined *joined)
 {
 	const struct analysis *a = ctx;
 
@@ -237,7 +237,7 @@ static bool is_needless(void *ctx, const struct joined *joined)
 }
 
 /* Gives up messages that have waited too long for their other end. */
-static void expire(struct analysis *a, uint64_t before_ns)
+static void attach_messages_expire(struct analysis *a, uint64_t before_ns)
 {
 	struct attach_state *attach = a->attach;
 
@@ -245,13 +245,13 @@ static void expire(struct analysis *a, uint64_t before_ns)
 		return;
 	attach->expired_ns = before_ns;
 	if (before_ns > NEEDLESS_NS)
-		join__let_go(a->join, before_ns - NEEDLESS_NS, is_needless, a);
+		join__let_go(a->join, before_ns - NEEDLESS_NS, attach_messages_is_needless, a);
 	if (before_ns > HISTORY_MAX_NS)
 		join__expire(a->join, before_ns - HISTORY_MAX_NS, on_expired, a);
 }
 
 /* For attach_state__new(): the send of this receive can never be found. */
-static void on_unknown(void *ctx, const struct record_receive *receive)
+static void attach_messages_on_unknown(void *ctx, const struct record_receive *receive)
 {
 	const struct joined joined = {.has_receive = true, .receive = *receive, .seq = SEQ_UNKNOWN};
 
@@ -282,7 +282,7 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 }
 
 /* For attach_state__new(). */
-static int on_call(void *ctx, const struct call *call)
+static int attach_messages_on_call(void *ctx, const struct call *call)
 {
 	struct analysis *a = ctx;
 	bool is_handed_out = a->lasting.wants.on_call &&
@@ -296,7 +296,7 @@ static int on_call(void *ctx, const struct call *call)
 }
 
 /* For struct call_output. */
-static int on_answered(void *ctx, const struct call *call)
+static int attach_messages_on_answered(void *ctx, const struct call *call)
 {
 	const struct analysis *a = ctx;
 
@@ -314,7 +314,8 @@ static int on_service(void *ctx, const struct call *call, const struct service_p
 }
 
 /* For blame_totals__set_relation(). */
-static enum blame_relation relation_of(void *ctx, uint32_t tid, uint32_t pid, uint64_t at_ns)
+static enum blame_relation attach_messages_relation_of(void *ctx, uint32_t tid, uint32_t pid,
+						       uint64_t at_ns)
 {
 	const struct analysis *a = ctx;
 
@@ -350,23 +351,23 @@ static bool attach_begin(struct analysis *a)
 		.blame = a->service_blame,
 		.calls = &a->summary.calls,
 		.is_in_turn = a->summary.info.calls_in_turn,
-		.on_call = on_call,
+		.on_call = attach_messages_on_call,
 		.ctx = a,
 		.on_service = on_service,
-		.on_answered = on_answered,
+		.on_answered = attach_messages_on_answered,
 		.answered_ctx = a,
 		.service_ctx = a,
 	};
 
-	a->attach = attach_state__new(a->join, on_placed, on_unknown, a, &calls);
+	a->attach = attach_state__new(a->join, on_placed, attach_messages_on_unknown, a, &calls);
 	a->scripts = script_book__new();
 	a->loops = loop_times__new();
 	if (!a->attach || !a->scripts || !a->loops)
 		return false;
 	join__on_forgotten(a->join, on_forgotten, a);
 	join__on_part(a->join, on_part, a);
-	aggregate__set_relation(a->aggregate, relation_of, a);
-	service_blame__set_relation(a->service_blame, relation_of, a);
+	aggregate__set_relation(a->aggregate, attach_messages_relation_of, a);
+	service_blame__set_relation(a->service_blame, attach_messages_relation_of, a);
 	a->attach->naming.names = a->names;
 	a->attach->began_ns = a->summary.info.begin.ns;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
@@ -428,7 +429,7 @@ static int attach_send(struct analysis *a, const struct record_send *send)
 static int add_unplaced(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
 {
 	if (receive->position == POSITION_NONE) {
-		on_unknown(a, receive);
+		attach_messages_on_unknown(a, receive);
 		return 0;
 	}
 	return attach_state__unseen(a->attach, receive, change_cnt,
@@ -487,7 +488,7 @@ static int attach_message(struct analysis *a, const struct message *message)
 			       channel_book__loop(a->attach->book, message->channel));
 }
 
-static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
+static int attach_messages_settle(struct analysis *a, uint64_t before_ns, bool is_last)
 {
 	struct attach_state *state = a->attach;
 	uint64_t horizon_ns, state_ns;
@@ -495,14 +496,15 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 
 	timelines__complete(a->history.timelines, before_ns);
 	if (!err)
-		err = join__settle(a->join, attach_state__known_ns(state, before_ns), on_joined, a);
+		err = join__settle(a->join, attach_state__known_ns(state, before_ns),
+				   attach_messages_on_joined, a);
 	if (!err)
 		err = chains__settle(state->chains, before_ns);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
 	state_ns = call_matcher__horizon(state->matcher, before_ns);
-	expire(a, before_ns);
+	attach_messages_expire(a, before_ns);
 	multi_receive__settle(a->attach->multi_receive, before_ns);
 	if (state_ns < horizon_ns)
 		horizon_ns = state_ns;
@@ -517,17 +519,17 @@ static int settle(struct analysis *a, uint64_t before_ns, bool is_last)
 
 static int attach_settle(struct analysis *a, uint64_t before_ns)
 {
-	return settle(a, before_ns, false);
+	return attach_messages_settle(a, before_ns, false);
 }
 
 static int attach_finish(struct analysis *a)
 {
-	/* The messages that the last settle() emitted can complete what earlier ones began. */
-	int err = settle(a, UINT64_MAX, true);
+	/* The messages that the last attach_messages_settle() emitted can complete what earlier ones began. */
+	int err = attach_messages_settle(a, UINT64_MAX, true);
 
 	if (err)
 		return err;
-	join__leftover(a->join, on_leftover, a);
+	join__leftover(a->join, attach_messages_on_leftover, a);
 	channel_table__missing(a->attach->channels, on_missing, a);
 	a->summary.integrity.incomplete[INCOMPLETE_OVERFLOW] += a->refused_sends;
 	for (int i = 0; i < NR_CHOICES; i++)

@@ -122,8 +122,9 @@ static uint64_t change_end_of(const struct timeline *line, const struct joined *
 }
 
 /* `stamp` NULL: the pattern has none. */
-static struct breakdown_input input_of(const struct analysis *a, const struct joined *joined,
-				       const struct record_stamp *stamp)
+static struct breakdown_input message_builder_input_of(const struct analysis *a,
+						       const struct joined *joined,
+						       const struct record_stamp *stamp)
 {
 	const struct record_receive *receive = &joined->receive;
 	struct breakdown_input in = {
@@ -174,7 +175,7 @@ static int add_statistics(struct analysis *a, const struct message *message,
 	return err ? err : aggregate__message(a->aggregate, message);
 }
 
-static int emit(struct analysis *a, const struct message *message)
+static int message_builder_emit(struct analysis *a, const struct message *message)
 {
 	int err = a->lasting.wants.on_built
 			  ? a->lasting.wants.on_built(a->lasting.wants.ctx, message)
@@ -191,9 +192,9 @@ static bool needs_blame(const struct analysis *a, const struct message *message)
 		units__need_causes(a->units, message_begin_ns(message), message_end_ns(message)));
 }
 
-static int put_together(struct analysis *a, const struct joined *joined, const struct place *place,
-			const struct record_stamp *stamp, const struct breakdown_input *in,
-			enum match match)
+static int message_builder_put_together(struct analysis *a, const struct joined *joined,
+					const struct place *place, const struct record_stamp *stamp,
+					const struct breakdown_input *in, enum match match)
 {
 	const struct breakdown *breakdown = &a->builder->breakdown;
 	struct message message = {
@@ -240,14 +241,14 @@ static int put_together(struct analysis *a, const struct joined *joined, const s
 			return -ENOMEM;
 	}
 	blame_sort(&a->builder->blames);
-	return add_statistics(a, &message, &in->timeline) ?: emit(a, &message);
+	return add_statistics(a, &message, &in->timeline) ?: message_builder_emit(a, &message);
 }
 
 void build_message(struct analysis *a, const struct joined *joined, const struct place *place,
 		   const struct record_stamp *stamp, enum match match)
 {
 	struct receiver receiver = {a, joined->receive.head.tid, joined->receive.channel};
-	struct breakdown_input in = input_of(a, joined, stamp);
+	struct breakdown_input in = message_builder_input_of(a, joined, stamp);
 	int err;
 
 	in.was_receiving = was_receiving;
@@ -257,7 +258,7 @@ void build_message(struct analysis *a, const struct joined *joined, const struct
 		a->summary.integrity.incomplete[-err - 1]++;
 		return;
 	}
-	err = put_together(a, joined, place, stamp, &in, match);
+	err = message_builder_put_together(a, joined, place, stamp, &in, match);
 	if (!a->error)
 		a->error = err;
 }

@@ -23,14 +23,14 @@ struct run_messages {
 	uint64_t *connections; /* by client: how many so far, if each message has its own */
 };
 
-static const struct workload_spec *spec_of(const struct analysis *a)
+static const struct workload_spec *run_messages_spec_of(const struct analysis *a)
 {
 	return &a->summary.info.workload;
 }
 
 /* For calls__set_on_call(). */
-static int on_call(void *ctx, const struct record_stamp *request,
-		   const struct record_stamp *response, uint32_t server)
+static int run_messages_on_call(void *ctx, const struct record_stamp *request,
+				const struct record_stamp *response, uint32_t server)
 {
 	struct analysis *a = ctx;
 
@@ -47,8 +47,8 @@ static bool run_begin(struct analysis *a)
 	run->calls = calls__new();
 	run->totals = run_totals__new(&a->summary);
 	if (run->calls)
-		calls__set_on_call(run->calls, on_call, a);
-	run->connections = calloc(spec_of(a)->clients + 1, sizeof(*run->connections));
+		calls__set_on_call(run->calls, run_messages_on_call, a);
+	run->connections = calloc(run_messages_spec_of(a)->clients + 1, sizeof(*run->connections));
 	return run->stamps && run->calls && run->totals && run->connections;
 }
 
@@ -76,7 +76,7 @@ static uint32_t run_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
 /*
  * The message's client, direction and number, the warm-up included. Client 0: not the workload's.
  */
-static struct place place_of(const struct analysis *a, const struct joined *joined)
+static struct place run_messages_place_of(const struct analysis *a, const struct joined *joined)
 {
 	uint32_t channel = joined->has_send ? joined->send.channel : joined->receive.channel;
 	struct place place = {.index = joined->seq};
@@ -91,7 +91,7 @@ static struct place place_of(const struct analysis *a, const struct joined *join
 	if (roles__is_server(a->roles, joined->send.head.tid)) {
 		place.client = roles__client(a->roles, joined->receive.head.tid);
 	} else if (roles__is_server(a->roles, joined->receive.head.tid) &&
-		   !spec_has_rounds(spec_of(a))) {
+		   !spec_has_rounds(run_messages_spec_of(a))) {
 		place.client = roles__client(a->roles, joined->send.head.tid);
 		place.to_server = true;
 	}
@@ -99,12 +99,14 @@ static struct place place_of(const struct analysis *a, const struct joined *join
 }
 
 /* Requests and responses become calls; the server's time line cuts the service, if traced. */
-static int add_to_call(struct analysis *a, const struct record_stamp *stamp, bool traced)
+static int run_messages_add_to_call(struct analysis *a, const struct record_stamp *stamp,
+				    bool traced)
 {
 	struct calls *calls = a->run->calls;
 	struct serving_thread server;
 
-	if (!spec_has_calls(spec_of(a)) || spec_is_warmup(spec_of(a), stamp->index))
+	if (!spec_has_calls(run_messages_spec_of(a)) ||
+	    spec_is_warmup(run_messages_spec_of(a), stamp->index))
 		return 0;
 	server.tid = calls__server(calls, stamp);
 	server.line = timelines__of(a->history.timelines, server.tid);
@@ -113,14 +115,14 @@ static int add_to_call(struct analysis *a, const struct record_stamp *stamp, boo
 }
 
 /* `stamp` NULL: the pattern has none. */
-static void add_message(struct analysis *a, const struct joined *joined, struct place place,
-			const struct record_stamp *stamp)
+static void run_messages_add_message(struct analysis *a, const struct joined *joined,
+				     struct place place, const struct record_stamp *stamp)
 {
 	int err;
 
-	place.index -= spec_of(a)->warmup;
+	place.index -= run_messages_spec_of(a)->warmup;
 	build_message(a, joined, &place, stamp, MATCH_EXACT);
-	err = stamp ? add_to_call(a, stamp, true) : 0;
+	err = stamp ? run_messages_add_to_call(a, stamp, true) : 0;
 	if (!a->error)
 		a->error = err;
 }
@@ -131,7 +133,7 @@ static bool find_index(const struct analysis *a, const struct joined *joined, st
 	if (a->lasting.windows.is_on)
 		return windows_find_number(&a->lasting.windows, joined->send.channel,
 					   joined->send.position, &place->index);
-	if (spec_has_connections(spec_of(a)) && !place->to_server)
+	if (spec_has_connections(run_messages_spec_of(a)) && !place->to_server)
 		place->index = a->run->connections[place->client];
 	return true;
 }
@@ -139,7 +141,8 @@ static bool find_index(const struct analysis *a, const struct joined *joined, st
 /* Whether the next connection of this client is meant, whatever its number. */
 static bool is_next_connection(const struct analysis *a, const struct place *place)
 {
-	return spec_has_connections(spec_of(a)) && !place->to_server && !a->lasting.windows.is_on;
+	return spec_has_connections(run_messages_spec_of(a)) && !place->to_server &&
+	       !a->lasting.windows.is_on;
 }
 
 /*
@@ -159,10 +162,10 @@ static bool take_stamp(struct analysis *a, const struct joined *joined, struct p
 	return false;
 }
 
-static bool take_joined(struct analysis *a, const struct joined *joined)
+static bool run_messages_take_joined(struct analysis *a, const struct joined *joined)
 {
-	const struct workload_spec *spec = spec_of(a);
-	struct place place = place_of(a, joined);
+	const struct workload_spec *spec = run_messages_spec_of(a);
+	struct place place = run_messages_place_of(a, joined);
 	struct record_stamp stamp;
 
 	if (!place.client || place.client > spec->clients)
@@ -180,19 +183,19 @@ static bool take_joined(struct analysis *a, const struct joined *joined)
 	if (spec_is_warmup(spec, place.index))
 		return true;
 	if (!spec_has_stamps(spec))
-		add_message(a, joined, place, NULL);
+		run_messages_add_message(a, joined, place, NULL);
 	else if (stamp.round != place.index)
 		a->summary.integrity.incomplete[INCOMPLETE_STAMP]++;
 	else
-		add_message(a, joined, place, &stamp);
+		run_messages_add_message(a, joined, place, &stamp);
 	return true;
 }
 
 /* For join__settle(). */
-static bool on_joined(void *ctx, const struct joined *joined)
+static bool run_messages_on_joined(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
-	bool is_taken = take_joined(a, joined);
+	bool is_taken = run_messages_take_joined(a, joined);
 	int err = is_taken && a->units ? units__joined(a->units, joined) : 0;
 
 	if (!a->error)
@@ -209,7 +212,7 @@ static bool is_of_workload(const struct analysis *a, const struct joined *joined
 	if (joined->has_send)
 		return roles__is_server(a->roles, joined->send.head.tid);
 	return roles__client(a->roles, joined->receive.head.tid) ||
-	       (!spec_has_rounds(spec_of(a)) &&
+	       (!spec_has_rounds(run_messages_spec_of(a)) &&
 		roles__is_server(a->roles, joined->receive.head.tid));
 }
 
@@ -220,12 +223,12 @@ static bool is_empty(const struct joined *joined)
 }
 
 /* For join__leftover(): counts why a message is still open at the end. */
-static bool on_leftover(void *ctx, const struct joined *joined)
+static bool run_messages_on_leftover(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
-	struct place place = place_of(a, joined);
+	struct place place = run_messages_place_of(a, joined);
 
-	if (spec_is_warmup(spec_of(a), place.index) || is_empty(joined))
+	if (spec_is_warmup(run_messages_spec_of(a), place.index) || is_empty(joined))
 		return true;
 	if (!joined->has_receive && is_of_workload(a, joined))
 		a->summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED]++;
@@ -237,11 +240,11 @@ static bool on_leftover(void *ctx, const struct joined *joined)
 }
 
 /* An untraced run has no messages: the stamp of the receiver stands for one. */
-static int add_untraced(struct analysis *a, const struct record_stamp *stamp)
+static int run_messages_add_untraced(struct analysis *a, const struct record_stamp *stamp)
 {
-	int err = add_to_call(a, stamp, false);
+	int err = run_messages_add_to_call(a, stamp, false);
 
-	if (err || spec_is_warmup(spec_of(a), stamp->index))
+	if (err || spec_is_warmup(run_messages_spec_of(a), stamp->index))
 		return err;
 	if (stamp->user_ns < stamp->stamp_ns) {
 		a->summary.integrity.incomplete[INCOMPLETE_ORDER]++;
@@ -255,19 +258,21 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 {
 	int err;
 
-	if (!stamp->client || stamp->client > spec_of(a)->clients)
+	if (!stamp->client || stamp->client > run_messages_spec_of(a)->clients)
 		return 0;
 	err = a->lasting.wants.has_no_statistics ? 0 : run_totals__stamp(a->run->totals, stamp);
 	if (err)
 		return err;
-	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp) : add_untraced(a, stamp);
+	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp)
+				      : run_messages_add_untraced(a, stamp);
 }
 
 static int add_tick(struct analysis *a, const struct record_tick *tick)
 {
 	int err = a->lasting.wants.has_no_statistics ? 0 : run_totals__tick(a->run->totals, tick);
 
-	return err || !a->units ? err : units__tick(a->units, tick, spec_of(a)->warmup);
+	return err || !a->units ? err
+				: units__tick(a->units, tick, run_messages_spec_of(a)->warmup);
 }
 
 static int run_record(struct analysis *a, const struct record *record)
@@ -303,7 +308,7 @@ static int run_send(struct analysis *a, const struct record_send *send)
 	int err;
 
 	if (!send_has_place(send)) {
-		on_leftover(a, &joined);
+		run_messages_on_leftover(a, &joined);
 		return 0;
 	}
 	err = join__send(a->join, send);
@@ -334,7 +339,7 @@ static int run_settle(struct analysis *a, uint64_t before_ns)
 	int err;
 
 	timelines__complete(a->history.timelines, before_ns);
-	err = join__settle(a->join, before_ns, on_joined, a);
+	err = join__settle(a->join, before_ns, run_messages_on_joined, a);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
@@ -352,7 +357,7 @@ static int run_finish(struct analysis *a)
 {
 	int err;
 
-	join__leftover(a->join, on_leftover, a);
+	join__leftover(a->join, run_messages_on_leftover, a);
 	err = aggregate__finish(a->aggregate, a->refused_sends);
 	run_totals__finish(a->run->totals, aggregate__first_ns(a->aggregate));
 	return err;

@@ -77,7 +77,7 @@ static const struct option_row attach_rows[] = {
  * All words after "--" are the command and its arguments. Before it, `-p $(pidof NAME)` leaves PIDs
  * as words of their own.
  */
-static int set_argument(const struct parsing *parsing, char *arg, void *options)
+static int attach_set_argument(const struct parsing *parsing, char *arg, void *options)
 {
 	struct argp_state *state = parsing->state;
 	struct attach_options *attach = options;
@@ -97,7 +97,7 @@ static int set_argument(const struct parsing *parsing, char *arg, void *options)
 	return 0;
 }
 
-static int finish(void *options)
+static int cli_attach_finish(void *options)
 {
 	struct attach_options *attach = options;
 	int err = trace_options_finish(&attach->trace, &attach->output);
@@ -116,7 +116,7 @@ static int finish(void *options)
 	return EINVAL;
 }
 
-static const struct option_table attach_table = {attach_rows, finish};
+static const struct option_table attach_table = {attach_rows, cli_attach_finish};
 
 const struct command_syntax attach_syntax = {
 	.name = "attach",
@@ -139,7 +139,7 @@ const struct command_syntax attach_syntax = {
 	       "  sudo ipctrace attach --port 5432 --trigger 'latency>2ms' --record slow.ipct\n",
 	/* argp would otherwise move the words before "--" into the command after it. */
 	.in_order = true,
-	.argument = set_argument,
+	.argument = attach_set_argument,
 	.part = {{&attach_table, 0},
 		 {&message_table, AT(output)},
 		 {&explain_live_table, AT(trace)},

@@ -18,7 +18,7 @@ static const struct {
 	{"doctor", "checks this machine", ""},
 };
 
-static int refuse(const struct parsing *parsing, char *arg, void *to)
+static int attach_hint_refuse(const struct parsing *parsing, char *arg, void *to)
 {
 	const char *option = parsing->row->name;
 	size_t i = 0;
@@ -35,18 +35,19 @@ static int refuse(const struct parsing *parsing, char *arg, void *to)
 
 #define HINT(option)                                                                               \
 	{                                                                                          \
-		option, .arg = "VALUE", .flags = OPTION_HIDDEN | OPTION_ADDS_UP, .set = refuse     \
+		option, .arg = "VALUE", .flags = OPTION_HIDDEN | OPTION_ADDS_UP,                   \
+			.set = attach_hint_refuse                                                  \
 	}
 #define PLACES                                                                                     \
 	HINT("cgroup"), HINT("unix"), HINT("port"),                                                \
 	{                                                                                          \
 		"duration", .letter = 'd', .arg = "VALUE",                                         \
-			    .flags = OPTION_HIDDEN | OPTION_ADDS_UP, .set = refuse                 \
+			    .flags = OPTION_HIDDEN | OPTION_ADDS_UP, .set = attach_hint_refuse     \
 	}
 
 static const struct option_row hint_rows[] = {{"pid", .letter = 'p', .arg = "VALUE",
 					       .flags = OPTION_HIDDEN | OPTION_ADDS_UP,
-					       .set = refuse},
+					       .set = attach_hint_refuse},
 					      HINT("comm"),
 					      PLACES,
 					      {0}};

@@ -95,7 +95,7 @@ static void check_shown(void)
 }
 
 /* The parsers exit with success after --help and the like, even if nothing could be written. */
-static error_t parse(struct options *options, int argc, char **argv)
+static error_t command_line_parse(struct options *options, int argc, char **argv)
 {
 	error_t err;
 
@@ -122,7 +122,7 @@ int options_parse(int argc, char **argv, struct options *options)
 	snprintf(name, sizeof(name), "ipctrace%s%s", words ? " " : "", words ? argv[words] : "");
 	word = argv[words];
 	argv[words] = name;
-	err = parse(options, argc - words, argv + words);
+	err = command_line_parse(options, argc - words, argv + words);
 	argv[words] = word;
 	if (err)
 		options_free(options);

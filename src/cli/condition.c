@@ -70,7 +70,7 @@ static bool is_next(const struct parser *parser, const char *word)
 	return (size_t)next_length(parser) == length && !strncmp(parser->at, word, length);
 }
 
-static bool take(struct parser *parser, const char *word)
+static bool condition_take(struct parser *parser, const char *word)
 {
 	skip_blanks(parser);
 	if (!is_next(parser, word))
@@ -98,7 +98,7 @@ static int parse_quantity(struct parser *parser, enum quantity *quantity)
 {
 	skip_blanks(parser);
 	for (int i = 0; i < NR_QUANTITIES; i++) {
-		if (!take(parser, quantity_name(i)))
+		if (!condition_take(parser, quantity_name(i)))
 			continue;
 		*quantity = i;
 		return 0;
@@ -110,7 +110,7 @@ static int parse_comparison(struct parser *parser, enum comparison *comparison)
 {
 	skip_blanks(parser);
 	for (int i = 0; i < NR_COMPARISONS; i++) {
-		if (!take(parser, comparison_names[i]))
+		if (!condition_take(parser, comparison_names[i]))
 			continue;
 		*comparison = i;
 		return 0;
@@ -178,13 +178,13 @@ static int parse_one(struct parser *parser, uint32_t *owners)
 
 	skip_blanks(parser);
 	where = parser->at;
-	if (!take(parser, "("))
+	if (!condition_take(parser, "("))
 		return parse_compare(parser, owners);
 	if (++parser->depth > DEPTH_MAX)
 		return refuse_at(parser, where,
 				 "'(': more than %d inside each other: leave some out", DEPTH_MAX);
 	err = parse_any(parser, owners);
-	if (!err && !take(parser, ")"))
+	if (!err && !condition_take(parser, ")"))
 		err = *parser->at ? refuse_at(parser, parser->at,
 					      "'%.*s': not expected here: write and, or, or )",
 					      next_length(parser), parser->at)
@@ -207,7 +207,7 @@ static int parse_all(struct parser *parser, uint32_t *owners)
 	static const struct condition_step step = {.kind = STEP_AND};
 	int err = parse_one(parser, owners);
 
-	while (!err && take(parser, "and")) {
+	while (!err && condition_take(parser, "and")) {
 		const char *where = parser->at - strlen("and");
 		uint32_t more;
 
@@ -227,7 +227,7 @@ static int parse_any(struct parser *parser, uint32_t *owners)
 	static const struct condition_step step = {.kind = STEP_OR};
 	int err = parse_all(parser, owners);
 
-	while (!err && take(parser, "or")) {
+	while (!err && condition_take(parser, "or")) {
 		uint32_t more;
 
 		err = parse_all(parser, &more);

@@ -6,13 +6,13 @@
 
 #include <errno.h>
 
-static int finish(void *options)
+static int doctor_finish(void *options)
 {
 	return output_options_check_whole(options, "doctor");
 }
 
 static const struct option_row no_rows[] = {{0}};
-static const struct option_table doctor_table = {no_rows, finish};
+static const struct option_table doctor_table = {no_rows, doctor_finish};
 
 const struct command_syntax doctor_syntax = {
 	.name = "doctor",

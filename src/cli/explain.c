@@ -15,7 +15,7 @@ static const struct option_row explain_rows[] = {
 	{0},
 };
 
-static int set_file(const struct parsing *parsing, char *path, void *options)
+static int explain_set_file(const struct parsing *parsing, char *path, void *options)
 {
 	struct explain_options *explain = options;
 
@@ -35,7 +35,7 @@ static int set_file(const struct parsing *parsing, char *path, void *options)
 	return 0;
 }
 
-static int check(void *options)
+static int explain_check(void *options)
 {
 	const struct explain_options *explain = options;
 
@@ -44,7 +44,7 @@ static int check(void *options)
 	return output_options_check_source(&explain->output, "explanation", explain->path);
 }
 
-static const struct option_table explain_table = {explain_rows, check};
+static const struct option_table explain_table = {explain_rows, explain_check};
 
 const struct command_syntax explain_syntax = {
 	.name = "explain",
@@ -61,7 +61,7 @@ const struct command_syntax explain_syntax = {
 	       "\n"
 	       "  # Where was this message? ndjson has the numbers of all messages.\n"
 	       "  ipctrace explain run.ipct --message 17/4211\n",
-	.argument = set_file,
+	.argument = explain_set_file,
 	.part = {{&explain_table, 0},
 		 {&select_table, AT(select)},
 		 {&report_call_table, AT(calls)},

@@ -35,7 +35,7 @@ static enum transport_id find_transport(const char *name)
 	return listed_transport(i);
 }
 
-static int set_transports(const struct parsing *parsing, char *arg, void *to)
+static int list_set_transports(const struct parsing *parsing, char *arg, void *to)
 {
 	char word[32], names[NAMES_LEN];
 	unsigned int *transports = to;
@@ -51,7 +51,7 @@ static int set_transports(const struct parsing *parsing, char *arg, void *to)
 	return 0;
 }
 
-static void add_transports(FILE *out)
+static void list_add_transports(FILE *out)
 {
 	char names[NAMES_LEN];
 
@@ -66,13 +66,13 @@ static const struct option_row list_rows[] = {
 		 "separate the PIDs, too, as in -p $(pidof postgres)."},
 	{"comm", .arg = "GLOB", .flags = OPTION_ADDS_UP, .set = set_comm, .to = AT(processes),
 	 .help = "Show only channels of processes with a matching name (default: all processes)"},
-	{"transport", .arg = "NAME,...", .flags = OPTION_ADDS_UP, .set = set_transports,
-	 .to = AT(transports), .values = add_transports,
+	{"transport", .arg = "NAME,...", .flags = OPTION_ADDS_UP, .set = list_set_transports,
+	 .to = AT(transports), .values = list_add_transports,
 	 .help = "Show only channels of these kinds (default: all)"},
 	{0},
 };
 
-static int set_argument(const struct parsing *parsing, char *arg, void *options)
+static int list_set_argument(const struct parsing *parsing, char *arg, void *options)
 {
 	struct list_options *list = options;
 
@@ -83,12 +83,12 @@ static int set_argument(const struct parsing *parsing, char *arg, void *options)
 	return argument_refuse(parsing->syntax, arg);
 }
 
-static int finish(void *options)
+static int list_finish(void *options)
 {
 	return output_options_check_whole(options, "list");
 }
 
-static const struct option_table list_table = {list_rows, finish};
+static const struct option_table list_table = {list_rows, list_finish};
 
 const struct command_syntax list_syntax = {
 	.name = "list",
@@ -104,7 +104,7 @@ const struct command_syntax list_syntax = {
 	       "\n"
 	       "  # Which unix stream sockets and TCP connections are open? Answer in JSON.\n"
 	       "  sudo ipctrace list --transport uds-stream,tcp -f json\n",
-	.argument = set_argument,
+	.argument = list_set_argument,
 	.instead = "name a process by --pid PID or --comm GLOB",
 	.part = {{&list_table, 0}, {&whole_table, AT(output)}, {&list_hint_table, 0}},
 };

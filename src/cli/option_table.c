@@ -60,7 +60,7 @@ static void add_table(struct reading *reading, const struct option_part *part)
 	}
 }
 
-static int refuse(const struct entry *entry, const char *value)
+static int option_table_refuse(const struct entry *entry, const char *value)
 {
 	const char *option = entry->row->name;
 
@@ -74,7 +74,7 @@ static int refuse(const struct entry *entry, const char *value)
 }
 
 /* Any error ends the check: what argp itself refuses, it refuses again later. */
-static error_t check(struct reading *reading, struct entry *entry, const char *value)
+static error_t option_table_check(struct reading *reading, struct entry *entry, const char *value)
 {
 	bool is_equal = !value == !entry->value && (!value || !strcmp(value, entry->value));
 
@@ -82,14 +82,14 @@ static error_t check(struct reading *reading, struct entry *entry, const char *v
 		return ECANCELED;
 	if (entry->has_been && !is_equal && !(entry->row->flags & OPTION_ADDS_UP)) {
 		reading->is_refused = true;
-		return refuse(entry, value);
+		return option_table_refuse(entry, value);
 	}
 	entry->has_been = true;
 	entry->value = value;
 	return 0;
 }
 
-static error_t set(struct reading *reading, const struct entry *entry, char *arg)
+static error_t option_table_set(struct reading *reading, const struct entry *entry, char *arg)
 {
 	const struct option_row *row = entry->row;
 	char *options = reading->options + entry->at;
@@ -106,7 +106,7 @@ static error_t set(struct reading *reading, const struct entry *entry, char *arg
 }
 
 /* As argp does with its own tables: the last one first, and the command's own at the end. */
-static error_t end(const struct reading *reading)
+static error_t option_table_end(const struct reading *reading)
 {
 	const struct option_part *part = reading->parsing.syntax->part;
 	size_t i = 0;
@@ -137,7 +137,7 @@ static error_t argument(const struct reading *reading, char *arg)
 	return arg ? argument_refuse(syntax, arg) : 0;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t cli_option_table_parse(int key, char *arg, struct argp_state *state)
 {
 	struct reading *reading = state->input;
 
@@ -146,15 +146,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		struct entry *entry = &reading->entry[i];
 
 		if (reading->option[i].key == key)
-			return reading->is_check ? check(reading, entry, arg)
-						 : set(reading, entry, arg);
+			return reading->is_check ? option_table_check(reading, entry, arg)
+						 : option_table_set(reading, entry, arg);
 	}
 	switch (key) {
 	case ARGP_KEY_ARG:
 	case ARGP_KEY_NO_ARGS:
 		return reading->is_check ? 0 : argument(reading, arg);
 	case ARGP_KEY_END:
-		return reading->is_check ? 0 : end(reading);
+		return reading->is_check ? 0 : option_table_end(reading);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -163,8 +163,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 int option_table_parse(const struct command_syntax *syntax, int argc, char **argv, void *options)
 {
 	struct reading reading = {.parsing.syntax = syntax, .options = options, .is_check = true};
-	const struct argp argp = {
-		.options = reading.option, .parser = parse, .args_doc = syntax->args_doc};
+	const struct argp argp = {.options = reading.option,
+				  .parser = cli_option_table_parse,
+				  .args_doc = syntax->args_doc};
 	unsigned int flags = ARGP_NO_HELP | (syntax->in_order ? ARGP_IN_ORDER : 0);
 
 	for (size_t i = 0; i < PARTS_MAX && syntax->part[i].table; i++)

@@ -45,7 +45,7 @@ static void print_words(FILE *out, const char *text, size_t size)
 	fputc('\n', out);
 }
 
-static void print_row(FILE *out, const char *label, const char *text, size_t size)
+static void output_print_row(FILE *out, const char *label, const char *text, size_t size)
 {
 	if (strlen(label) + 2 > TEXT_COLUMN)
 		fprintf(out, "%s\n%*s", label, TEXT_COLUMN, "");
@@ -61,11 +61,11 @@ static void print_line(FILE *out, const char *label, const char *line, size_t si
 	char value[LABEL_LEN];
 
 	if (!tab) {
-		print_row(out, label, line, size);
+		output_print_row(out, label, line, size);
 		return;
 	}
 	snprintf(value, sizeof(value), "%*s%.*s", VALUE_INDENT, "", (int)(tab - line), line);
-	print_row(out, value, tab + 1, line + size - tab - 1);
+	output_print_row(out, value, tab + 1, line + size - tab - 1);
 }
 
 /* "  -o, --output FILE" */

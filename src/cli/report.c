@@ -99,12 +99,12 @@ static int check_file(const struct report_options *report)
 	return EINVAL;
 }
 
-static int finish(void *options)
+static int report_finish(void *options)
 {
 	return check_file(options) ?: check_output(options);
 }
 
-static int set_file(const struct parsing *parsing, char *path, void *options)
+static int report_set_file(const struct parsing *parsing, char *path, void *options)
 {
 	struct report_options *report = options;
 
@@ -120,7 +120,7 @@ static int set_file(const struct parsing *parsing, char *path, void *options)
 	return 0;
 }
 
-static const struct option_table report_table = {report_rows, finish};
+static const struct option_table report_table = {report_rows, report_finish};
 
 const struct command_syntax report_syntax = {
 	.name = "report",
@@ -139,7 +139,7 @@ const struct command_syntax report_syntax = {
 	       "\n"
 	       "  # What happened when? Open the file at https://ui.perfetto.dev\n"
 	       "  ipctrace report run.ipct -f perfetto -o run.pftrace\n",
-	.argument = set_file,
+	.argument = report_set_file,
 	.part = {{&report_table, 0},
 		 {&run_report_table, AT(output)},
 		 {&report_select_table, AT(select)},

@@ -100,7 +100,7 @@ static int add_transport(const char *name, const char **names, size_t cnt)
 }
 
 /* Replaces the default, or adds to the names of an earlier option. */
-static int set_transports(const struct parsing *parsing, char *arg, void *to)
+static int run_set_transports(const struct parsing *parsing, char *arg, void *to)
 {
 	const char **known = to, *rest = arg;
 	const char *names[TRANSPORTS_MAX + 1] = {0};
@@ -117,7 +117,7 @@ static int set_transports(const struct parsing *parsing, char *arg, void *to)
 	return err;
 }
 
-static int copy_text(const char *option, const char *arg, char *text)
+static int run_copy_text(const char *option, const char *arg, char *text)
 {
 	if (strlen(arg) >= SPEC_TEXT_LEN) {
 		log_error("--%s: '%s': longer than %d characters: put the command into a script",
@@ -132,7 +132,7 @@ static int set_pattern(const struct parsing *parsing, char *arg, void *to)
 {
 	const char *option = parsing->row->name;
 
-	return pattern_find(arg) ? copy_text(option, arg, to)
+	return pattern_find(arg) ? run_copy_text(option, arg, to)
 				 : refuse_word(option, arg, pattern_names());
 }
 
@@ -142,7 +142,7 @@ static int set_handler(const struct parsing *parsing, char *arg, void *to)
 	const char *argument;
 
 	if (handler_find(arg, &argument, why, sizeof(why)))
-		return copy_text(parsing->row->name, arg, to);
+		return run_copy_text(parsing->row->name, arg, to);
 	log_error("--handler: '%s': %s", arg, why);
 	return EINVAL;
 }
@@ -153,7 +153,7 @@ static int set_load(const struct parsing *parsing, char *arg, void *to)
 		log_error("--load: '': the name is empty: use %s, or any command", load_names());
 		return EINVAL;
 	}
-	return copy_text(parsing->row->name, arg, to);
+	return run_copy_text(parsing->row->name, arg, to);
 }
 
 static int set_experiment(const struct parsing *parsing, char *arg, void *to)
@@ -247,7 +247,7 @@ static int check_untraced(const struct run_options *run)
 }
 
 /* Fills in what was not given and follows from the other options. */
-static void fill_in(struct run_options *run)
+static void run_fill_in(struct run_options *run)
 {
 	struct workload_spec *spec = &run->spec;
 
@@ -257,7 +257,7 @@ static void fill_in(struct run_options *run)
 		snprintf(spec->handler, sizeof(spec->handler), "echo");
 }
 
-static int finish(void *options)
+static int cli_run_finish(void *options)
 {
 	struct run_options *run = options;
 	int err = check_experiment(run);
@@ -270,13 +270,13 @@ static int finish(void *options)
 		err = check_untraced(run);
 	if (err)
 		return err;
-	fill_in(run);
+	run_fill_in(run);
 	run_matrix_free(&run->matrix);
 	err = -run_matrix_make(run, &run->matrix);
 	return err ? err : output_options_check(&run->output, run->trace.record);
 }
 
-static void add_transports(FILE *out)
+static void run_add_transports(FILE *out)
 {
 	const struct transport_ops *transport;
 
@@ -327,8 +327,8 @@ static void add_experiments(FILE *out)
 
 static const struct option_row run_rows[] = {
 	{.help = "What to send:"},
-	{"transport", .arg = "NAME,...", .flags = OPTION_ADDS_UP, .set = set_transports,
-	 .to = AT(transports), GIVEN(transport), .values = add_transports,
+	{"transport", .arg = "NAME,...", .flags = OPTION_ADDS_UP, .set = run_set_transports,
+	 .to = AT(transports), GIVEN(transport), .values = run_add_transports,
 	 .help = "Transport of the messages (default: uds). With several names, ipctrace makes one "
 		 "run for each."},
 	{"pattern", .arg = "NAME", .set = set_pattern, .to = AT(spec.pattern), GIVEN(pattern),
@@ -414,7 +414,7 @@ static const struct option_row run_rows[] = {
 	{0},
 };
 
-static const struct option_table run_table = {run_rows, finish};
+static const struct option_table run_table = {run_rows, cli_run_finish};
 
 const struct command_syntax run_syntax = {
 	.name = "run",

@@ -114,7 +114,7 @@ static void fill_run(const struct run_options *options, const struct block *bloc
 }
 
 /* Options can make two runs of an experiment equal. */
-static bool is_there(const struct run_matrix *matrix, const struct workload_spec *spec)
+static bool run_matrix_is_there(const struct run_matrix *matrix, const struct workload_spec *spec)
 {
 	for (size_t i = 0; i < matrix->cnt; i++) {
 		if (spec_same(&matrix->spec[i], spec))
@@ -143,7 +143,7 @@ static int add_runs(const struct run_options *options, const struct block *block
 		struct workload_spec next;
 
 		fill_run(options, block, i, &next);
-		if (!options->experiment || !is_there(matrix, &next))
+		if (!options->experiment || !run_matrix_is_there(matrix, &next))
 			spec[matrix->cnt++] = next;
 	}
 	return 0;
@@ -258,7 +258,8 @@ static const char *why_not_light(const struct transport_ops *transport)
 	return "only syscalls show its messages";
 }
 
-static int check_level(const struct run_options *options, const struct run_matrix *matrix)
+static int run_matrix_check_level(const struct run_options *options,
+				  const struct run_matrix *matrix)
 {
 	for (size_t i = 0; options->trace.level == LEVEL_LIGHT && i < matrix->cnt; i++) {
 		const struct transport_ops *transport = transport_find(matrix->spec[i].transport);
@@ -292,7 +293,7 @@ int run_matrix_make(const struct run_options *options, struct run_matrix *matrix
 	if (!err)
 		err = check_overhead(options, matrix);
 	if (!err)
-		err = check_level(options, matrix);
+		err = run_matrix_check_level(options, matrix);
 	if (err)
 		run_matrix_free(matrix);
 	return err;

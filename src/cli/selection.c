@@ -20,8 +20,8 @@
 
 #define AT(member) offsetof(struct select_options, member)
 
-static option_set_fn set_between, set_end, set_channels, set_range, set_process, set_message,
-	set_around, set_against;
+static option_set_fn set_between, selection_set_end, set_channels, set_range, selection_set_process,
+	set_message, set_around, set_against;
 
 /* One row each. */
 #define AGAINST                                                                                    \
@@ -36,10 +36,10 @@ static option_set_fn set_between, set_end, set_channels, set_range, set_process,
 	{"between", .arg = "A,B", .set = set_between, .named = AT(given),                          \
 	 .help = "Only messages from A to B after the begin of tracing, as in --between 3s,3.5s "  \
 		 "or --between 3s 3.5s (default: from its begin to its end)"},                     \
-		{"from", .arg = "A", .set = set_end, .named = AT(given),                           \
+		{"from", .arg = "A", .set = selection_set_end, .named = AT(given),                 \
 		 .help = "Only messages from A after the begin of tracing on (default: from its "  \
 			 "begin)"},                                                                \
-		{"to", .arg = "B", .set = set_end, .named = AT(given),                             \
+		{"to", .arg = "B", .set = selection_set_end, .named = AT(given),                   \
 		 .help = "Only messages until B after the begin of tracing (default: to its "      \
 			 "end)"},                                                                  \
 		{"channel",                                                                        \
@@ -64,7 +64,7 @@ static option_set_fn set_between, set_end, set_channels, set_range, set_process,
 		 .named = AT(given),                                                               \
 		 .help = "Only messages of this round, or of these rounds (default: of all)"},     \
 	{                                                                                          \
-		"peer", .arg = "GLOB|PID", .set = set_process, .to = AT(selection.peer),           \
+		"peer", .arg = "GLOB|PID", .set = selection_set_process, .to = AT(selection.peer), \
 			.named = AT(given),                                                        \
 			.help = "Only messages from or to this process, given by its name or its " \
 				"PID (default: of all)"                                            \
@@ -110,7 +110,7 @@ static const struct option_row report_select_rows[] = {
 #undef AT
 #define AT(member) offsetof(struct call_options, member)
 
-static option_set_fn set_order;
+static option_set_fn selection_set_order;
 
 #define CALLS_TITLE                                                                                \
 	{                                                                                          \
@@ -125,7 +125,7 @@ static option_set_fn set_order;
 	}
 #define ORDER                                                                                      \
 	{                                                                                          \
-		"calls", .arg = "fifo", .set = set_order, .to = AT(in_turn),                       \
+		"calls", .arg = "fifo", .set = selection_set_order, .to = AT(in_turn),             \
 			 .help = "On each connection, answers come in the order of the requests, " \
 				 "and each request and each answer is one message (default: "      \
 				 "calls with several open requests are shown apart)"               \
@@ -146,7 +146,7 @@ static const struct option_row report_call_rows[] = {CALLS_TITLE, SERVER, ORDER,
 const struct option_table call_table = {.rows = call_rows};
 const struct option_table report_call_table = {.rows = report_call_rows};
 
-static int set_order(const struct parsing *parsing, char *arg, void *to)
+static int selection_set_order(const struct parsing *parsing, char *arg, void *to)
 {
 	(void)parsing;
 	*(bool *)to = !strcmp(arg, "fifo");
@@ -158,7 +158,7 @@ static int set_order(const struct parsing *parsing, char *arg, void *to)
 	return EINVAL;
 }
 
-static int refuse(const char *option, const char *arg, const char *why)
+static int selection_refuse(const char *option, const char *arg, const char *why)
 {
 	log_error("--%s: '%s': %s", option, arg, why);
 	return EINVAL;
@@ -178,9 +178,10 @@ int set_slowest(const struct parsing *parsing, char *arg, void *to)
 	else
 		end = arg;
 	if (end != arg + length - 1)
-		return refuse("slowest", arg, "not a share: write it as in 1% or 0.1%");
+		return selection_refuse("slowest", arg, "not a share: write it as in 1% or 0.1%");
 	if (selection->slowest_percent <= 0 || selection->slowest_percent > 100)
-		return refuse("slowest", arg, "out of range: give more than 0% and at most 100%");
+		return selection_refuse("slowest", arg,
+					"out of range: give more than 0% and at most 100%");
 	return 0;
 }
 
@@ -194,18 +195,19 @@ static int parse_between(const char *from, const char *to, struct select_options
 	if (parse_instant(from, &range.first, why) || parse_instant(to, &range.last, why))
 		return refuse_value("between", why);
 	if (range.first > range.last)
-		return refuse("between", to,
-			      "before the first instant: give the earlier one first");
+		return selection_refuse("between", to,
+					"before the first instant: give the earlier one first");
 	/* Its second word is no value of the option, so that repeated_check() does not know it. */
 	if (between->is_set && (range.first != between->first || range.last != between->last))
-		return refuse("between", to, "given with another time before: give one time");
+		return selection_refuse("between", to,
+					"given with another time before: give one time");
 	*between = range;
 	options->has_between = true;
 	return 0;
 }
 
 /* --from and --to may come in any order, and leave the other end of the time as it is. */
-static int set_end(const struct parsing *parsing, char *arg, void *to)
+static int selection_set_end(const struct parsing *parsing, char *arg, void *to)
 {
 	struct select_options *options = to;
 	const char *option = parsing->row->name;
@@ -217,7 +219,8 @@ static int set_end(const struct parsing *parsing, char *arg, void *to)
 	if (parse_instant(arg, &ns, why))
 		return refuse_value(option, why);
 	if (options->has_between)
-		return refuse(option, arg, "--between has both ends: leave out one of them");
+		return selection_refuse(option, arg,
+					"--between has both ends: leave out one of them");
 	if (!between->is_set)
 		*between = (struct select_range){.is_set = true, .last = UINT64_MAX};
 	if (is_from)
@@ -225,7 +228,7 @@ static int set_end(const struct parsing *parsing, char *arg, void *to)
 	else
 		between->last = ns;
 	if (between->first > between->last)
-		return refuse(option, arg, "--to is before --from: give a later end");
+		return selection_refuse(option, arg, "--to is before --from: give a later end");
 	return 0;
 }
 
@@ -244,7 +247,8 @@ static int set_between(const struct parsing *parsing, char *arg, void *to)
 		return parse_between(from, comma + 1, to);
 	}
 	if (state->next >= state->argc || !isdigit((unsigned char)state->argv[state->next][0]))
-		return refuse("between", arg, "no end: give two instants, as in --between 3s 3.5s");
+		return selection_refuse("between", arg,
+					"no end: give two instants, as in --between 3s 3.5s");
 	return parse_between(arg, state->argv[state->next++], to);
 }
 
@@ -261,7 +265,8 @@ static int set_channels(const struct parsing *parsing, char *arg, void *to)
 		if (parse_bounded("channel", word, 0, UINT32_MAX, &number))
 			return EINVAL;
 		if (selection->channel_cnt == SELECT_CHANNELS_MAX)
-			return refuse("channel", arg, "too many channels: give at most 64");
+			return selection_refuse("channel", arg,
+						"too many channels: give at most 64");
 		selection->channel[selection->channel_cnt++] = (uint32_t)number;
 	}
 	return 0;
@@ -279,8 +284,8 @@ static int parse_range(const char *option, const char *arg, struct select_range 
 	if (!err)
 		err = parse_bounded(option, dash ? dash + 1 : first, 0, UINT64_MAX, &range->last);
 	if (!err && range->last < range->first)
-		return refuse(option, arg,
-			      "a range runs backwards: write its smaller number first");
+		return selection_refuse(option, arg,
+					"a range runs backwards: write its smaller number first");
 	range->is_set = !err;
 	return err;
 }
@@ -290,7 +295,7 @@ static int set_range(const struct parsing *parsing, char *arg, void *to)
 	return parse_range(parsing->row->name, arg, to);
 }
 
-static bool is_number(const char *text)
+static bool selection_is_number(const char *text)
 {
 	return text[0] && !text[strspn(text, "0123456789")];
 }
@@ -300,18 +305,19 @@ static int parse_process(const char *option, const char *arg, struct select_proc
 	uint64_t pid;
 	int err;
 
-	if (is_number(arg)) {
+	if (selection_is_number(arg)) {
 		err = parse_bounded(option, arg, 1, UINT32_MAX, &pid);
 		process->pid = err ? 0 : (uint32_t)pid;
 		return err;
 	}
 	if (!arg[0] || strlen(arg) >= SELECT_GLOB_LEN)
-		return refuse(option, arg, "not a name of a process: give a name, a glob or a PID");
+		return selection_refuse(option, arg,
+					"not a name of a process: give a name, a glob or a PID");
 	snprintf(process->glob, sizeof(process->glob), "%s", arg);
 	return 0;
 }
 
-static int set_process(const struct parsing *parsing, char *arg, void *to)
+static int selection_set_process(const struct parsing *parsing, char *arg, void *to)
 {
 	return parse_process(parsing->row->name, arg, to);
 }
@@ -325,8 +331,9 @@ static int parse_place(const char *option, const char *arg, uint32_t *channel, u
 	int err;
 
 	if (!slash)
-		return refuse(option, arg,
-			      "not a message: give its channel and its number, as in 17/4211");
+		return selection_refuse(
+			option, arg,
+			"not a message: give its channel and its number, as in 17/4211");
 	snprintf(word, sizeof(word), "%.*s", (int)(slash - arg), arg);
 	err = parse_bounded(option, word, 0, UINT32_MAX, &number);
 	if (!err)
@@ -374,7 +381,7 @@ static int set_against(const struct parsing *parsing, char *arg, void *to)
 }
 
 /* One message is one unit: a round or a call has several. */
-static int check(void *input)
+static int selection_check(void *input)
 {
 	const struct select_options *options = input;
 	const struct selection *selection = &options->selection;
@@ -389,8 +396,8 @@ static int check(void *input)
 	return EINVAL;
 }
 
-const struct option_table select_table = {select_rows, check};
-const struct option_table report_select_table = {report_select_rows, check};
+const struct option_table select_table = {select_rows, selection_check};
+const struct option_table report_select_table = {report_select_rows, selection_check};
 
 bool select_around(const struct select_options *options, struct selection *place, uint64_t *ns)
 {

@@ -16,7 +16,7 @@
 #define BLANKS   " \t\r\n"
 #define WORD_LEN 32
 
-static int append(struct target_list *list, struct target_choice choice)
+static int target_list_append(struct target_list *list, struct target_choice choice)
 {
 	struct target_choice *at = reallocarray(list->at, list->cnt + 1, sizeof(*at));
 
@@ -29,12 +29,12 @@ static int append(struct target_list *list, struct target_choice choice)
 
 int target_list_add_name(struct target_list *list, enum target_kind kind, const char *name)
 {
-	return append(list, (struct target_choice){.kind = kind, .name = name});
+	return target_list_append(list, (struct target_choice){.kind = kind, .name = name});
 }
 
 int target_list_add_number(struct target_list *list, enum target_kind kind, uint32_t number)
 {
-	return append(list, (struct target_choice){.kind = kind, .number = number});
+	return target_list_append(list, (struct target_choice){.kind = kind, .number = number});
 }
 
 bool target_list_has(const struct target_list *list, enum target_kind kind)

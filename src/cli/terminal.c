@@ -34,7 +34,7 @@ bool terminal_unicode(enum color color, FILE *file)
 	       !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-static int columns_of(int fd)
+static int terminal_columns_of(int fd)
 {
 	struct winsize window;
 
@@ -43,7 +43,7 @@ static int columns_of(int fd)
 
 int terminal_columns(FILE *file)
 {
-	return columns_of(fileno(file));
+	return terminal_columns_of(fileno(file));
 }
 
 /* A terminal that is not the controlling one of this process has no foreground. */
@@ -59,5 +59,5 @@ int terminal_status_columns(int fd)
 {
 	if (!knows_codes(fd) || is_in_background(fd))
 		return 0;
-	return (columns_of(fd) ?: USUAL_COLUMNS) - 1;
+	return (terminal_columns_of(fd) ?: USUAL_COLUMNS) - 1;
 }

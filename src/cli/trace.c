@@ -109,7 +109,7 @@ const struct option_table explain_live_table = {.rows = explain_rows};
 const struct option_table watch_table = {.rows = watch_rows};
 
 /* A recording of slow messages lacks those that they are compared with. */
-static int check_record(const struct output_options *output, const char *record)
+static int trace_check_record(const struct output_options *output, const char *record)
 {
 	bool is_of_format = output->format->illustrate;
 
@@ -141,7 +141,7 @@ static int finish_explain(struct explain_live_options *options, const struct out
 		return EINVAL;
 	}
 	select_of_output(&options->select, output);
-	return check_record(output, record);
+	return trace_check_record(output, record);
 }
 
 static int check_stacks(const struct trace_options *trace)

@@ -129,7 +129,7 @@ static struct unit unit_of_message(const struct message *message)
 }
 
 /* The first thread of a process has its number; other processes are not known here. */
-static struct unit unit_of_call(const struct call *call)
+static struct unit message_filter_unit_of_call(const struct call *call)
 {
 	return (struct unit){.kind = UNIT_CALL,
 			     .from_ns = call->sent_ns,
@@ -150,7 +150,8 @@ static bool passes_filters(const struct message_filter *filter, const struct uni
 	       (!selection->has_message || selection_is_message(selection, unit));
 }
 
-static int rank(const struct message_filter *filter, struct ranked *ranked, const struct unit *unit)
+static int message_filter_rank(const struct message_filter *filter, struct ranked *ranked,
+			       const struct unit *unit)
 {
 	return passes_filters(filter, unit) ? ranks__add(ranked->ranks, unit_latency_ns(unit)) : 0;
 }
@@ -159,19 +160,19 @@ int message_filter__rank_message(struct message_filter *filter, const struct mes
 {
 	struct unit unit = unit_of_message(message);
 
-	return rank(filter, &filter->messages, &unit);
+	return message_filter_rank(filter, &filter->messages, &unit);
 }
 
 int message_filter__rank_call(struct message_filter *filter, const struct call *call)
 {
-	struct unit unit = unit_of_call(call);
+	struct unit unit = message_filter_unit_of_call(call);
 
-	return rank(filter, &filter->calls, &unit);
+	return message_filter_rank(filter, &filter->calls, &unit);
 }
 
 /* The first use ends the collection. */
-static bool is_slow(const struct message_filter *filter, struct ranked *ranked,
-		    const struct unit *unit)
+static bool message_filter_is_slow(const struct message_filter *filter, struct ranked *ranked,
+				   const struct unit *unit)
 {
 	if (!filter->has_ranks)
 		return true;
@@ -183,24 +184,24 @@ static bool is_slow(const struct message_filter *filter, struct ranked *ranked,
 	return bounds_are_slow(&ranked->bounds, unit_latency_ns(unit));
 }
 
-static bool passes(const struct message_filter *filter, struct ranked *ranked,
-		   const struct unit *unit)
+static bool message_filter_passes(const struct message_filter *filter, struct ranked *ranked,
+				  const struct unit *unit)
 {
-	return passes_filters(filter, unit) && is_slow(filter, ranked, unit);
+	return passes_filters(filter, unit) && message_filter_is_slow(filter, ranked, unit);
 }
 
 bool message_filter__passes_message(struct message_filter *filter, const struct message *message)
 {
 	struct unit unit = unit_of_message(message);
 
-	return passes(filter, &filter->messages, &unit);
+	return message_filter_passes(filter, &filter->messages, &unit);
 }
 
 bool message_filter__passes_call(struct message_filter *filter, const struct call *call)
 {
-	struct unit unit = unit_of_call(call);
+	struct unit unit = message_filter_unit_of_call(call);
 
-	return passes(filter, &filter->calls, &unit);
+	return message_filter_passes(filter, &filter->calls, &unit);
 }
 
 /* Without any, selection_text() names the default of explanations, which is none of reports. */

@@ -133,7 +133,7 @@ bool output_passes_message(const struct output *output, const struct message *me
 	return !output->filter || message_filter__passes_message(output->filter, message);
 }
 
-static int on_message(void *ctx, const struct message *message)
+static int output_on_message(void *ctx, const struct message *message)
 {
 	struct output *output = ctx;
 	int err = output->watch ? watch__message(output->watch, message) : 0;
@@ -155,14 +155,14 @@ static int on_built(void *ctx, const struct message *message)
 	return watch__built(output->watch, message);
 }
 
-static int on_answered(void *ctx, const struct call *call)
+static int output_on_answered(void *ctx, const struct call *call)
 {
 	const struct output *output = ctx;
 
 	return watch__call(output->watch, call);
 }
 
-static int on_call(void *ctx, const struct call *call)
+static int output_on_call(void *ctx, const struct call *call)
 {
 	struct output *output = ctx;
 	int err = output->watch ? watch__call(output->watch, call) : 0;
@@ -217,10 +217,10 @@ struct analysis *output_analysis(struct output *output, const struct run_info *i
 	bool wants_calls = (output->format->call && !output->waits) || watches_calls;
 	struct analysis_request request = {
 		.ctx = output,
-		.on_message = wants_messages ? on_message : NULL,
+		.on_message = wants_messages ? output_on_message : NULL,
 		.on_built = output->watch ? on_built : NULL,
-		.on_answered = watches_calls ? on_answered : NULL,
-		.on_call = wants_calls ? on_call : NULL,
+		.on_answered = watches_calls ? output_on_answered : NULL,
+		.on_call = wants_calls ? output_on_call : NULL,
 	};
 
 	want_units(output, &request);

@@ -23,7 +23,7 @@ bool progress_is_wanted(const struct output *output, const struct watch_options 
 }
 
 /* What fits of the line. Does nothing on a terminal that cannot rewrite it. */
-static void put_line(const struct line_parts *parts)
+static void progress_put_line(const struct line_parts *parts)
 {
 	int columns = terminal_status_columns(STDERR_FILENO);
 	char line[LINE_OF_PARTS_LEN];
@@ -86,7 +86,7 @@ void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, ui
 		return;
 	progress->due_ns = now_ns + PROGRESS_NS;
 	progress_words(progress, now_ns, done, total, &parts);
-	put_line(&parts);
+	progress_put_line(&parts);
 }
 
 /* A percentile of fewer is the slowest one. */
@@ -134,5 +134,5 @@ void attach_progress_show(struct attach_progress *progress, uint64_t now_ns,
 	progress->due_ns = now_ns + PROGRESS_NS;
 	look_at_slowest(analysis, &so_far);
 	so_far_words(&so_far, &parts);
-	put_line(&parts);
+	progress_put_line(&parts);
 }

@@ -12,7 +12,7 @@
 #define ROOM_KEPT 16384
 
 /* The owner's pointer has any type, so it is copied as bytes. */
-static char *load(const void *first)
+static char *deque_load(const void *first)
 {
 	char *pointer;
 
@@ -25,20 +25,20 @@ static void store(void *first, char *pointer)
 	memcpy(first, &pointer, sizeof(pointer));
 }
 
-static void move_to_front(struct deque *deque, void *first, size_t size)
+static void deque_move_to_front(struct deque *deque, void *first, size_t size)
 {
-	char *memory = load(first) - deque->gone * size;
+	char *memory = deque_load(first) - deque->gone * size;
 
 	if (!deque->gone)
 		return;
-	memmove(memory, load(first), deque->cnt * size);
+	memmove(memory, deque_load(first), deque->cnt * size);
 	deque->gone = 0;
 	store(first, memory);
 }
 
-static int resize(struct deque *deque, void *first, size_t room, size_t size)
+static int deque_resize(struct deque *deque, void *first, size_t room, size_t size)
 {
-	char *memory = realloc(load(first), room * size);
+	char *memory = realloc(deque_load(first), room * size);
 
 	if (!memory)
 		return -ENOMEM;
@@ -54,10 +54,10 @@ int deque_reserve(struct deque *deque, void *first, size_t more, size_t size)
 	if (deque->gone + need <= deque->room)
 		return 0;
 	if (deque->room)
-		move_to_front(deque, first, size);
+		deque_move_to_front(deque, first, size);
 	while (room < need + need / 4)
 		room += room / 4 + ROOM_LEAST;
-	return room == deque->room ? 0 : resize(deque, first, room, size);
+	return room == deque->room ? 0 : deque_resize(deque, first, room, size);
 }
 
 void deque_drop(struct deque *deque, void *first, size_t cnt, size_t size)
@@ -67,28 +67,28 @@ void deque_drop(struct deque *deque, void *first, size_t cnt, size_t size)
 		return;
 	deque->gone += cnt;
 	deque->cnt -= cnt;
-	store(first, load(first) + cnt * size);
+	store(first, deque_load(first) + cnt * size);
 }
 
 void deque_shrink(struct deque *deque, void *first, size_t size)
 {
 	if (deque->room == deque->cnt)
 		return;
-	move_to_front(deque, first, size);
-	resize(deque, first, deque->cnt, size);
+	deque_move_to_front(deque, first, size);
+	deque_resize(deque, first, deque->cnt, size);
 }
 
 void deque_fit(struct deque *deque, void *first, size_t size)
 {
 	if (deque->room <= ROOM_KEPT || deque->room / 8 <= deque->cnt)
 		return;
-	move_to_front(deque, first, size);
-	resize(deque, first, ROOM_KEPT > 2 * deque->cnt ? ROOM_KEPT : 2 * deque->cnt, size);
+	deque_move_to_front(deque, first, size);
+	deque_resize(deque, first, ROOM_KEPT > 2 * deque->cnt ? ROOM_KEPT : 2 * deque->cnt, size);
 }
 
 void deque_free(struct deque *deque, void *first, size_t size)
 {
 	if (deque->room)
-		free(load(first) - deque->gone * size);
+		free(deque_load(first) - deque->gone * size);
 	*deque = (struct deque){0};
 }

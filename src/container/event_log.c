@@ -14,7 +14,7 @@ void event_log_init(struct event_log *log, size_t size)
 	*log = (struct event_log){.size = size};
 }
 
-static void forget(struct event_log *log, struct event_owner *owner)
+static void event_log_forget(struct event_log *log, struct event_owner *owner)
 {
 	log->cnt -= owner->deque.cnt;
 	LRU_DELETE(log, owner);
@@ -25,10 +25,10 @@ static void forget(struct event_log *log, struct event_owner *owner)
 void event_log_clean(struct event_log *log)
 {
 	while (log->first)
-		forget(log, log->first);
+		event_log_forget(log, log->first);
 }
 
-static void drop_oldest(struct event_log *log, struct event_owner *owner, size_t cnt)
+static void event_log_drop_oldest(struct event_log *log, struct event_owner *owner, size_t cnt)
 {
 	log->cnt -= cnt;
 	deque_drop(&owner->deque, &owner->event, cnt, log->size);
@@ -46,10 +46,10 @@ static size_t happened_by(const struct event_log *log, const struct event_owner 
 	return time_search_count(times_of(log, owner), at_ns, near);
 }
 
-static int reserve(struct event_log *log, struct event_owner *owner)
+static int event_log_reserve(struct event_log *log, struct event_owner *owner)
 {
 	if (owner->deque.cnt == EVENT_LOG_MAX)
-		drop_oldest(log, owner, owner->deque.cnt / 2);
+		event_log_drop_oldest(log, owner, owner->deque.cnt / 2);
 	return deque_reserve(&owner->deque, &owner->event, 1, log->size);
 }
 
@@ -60,8 +60,8 @@ int event_log_add(struct event_log *log, uint32_t id, const void *event)
 	size_t at, later;
 	char *place;
 
-	LRU_FIND_OR_ADD(log, id, owner, LRU_THREADS_MAX, forget);
-	if (!owner || reserve(log, owner))
+	LRU_FIND_OR_ADD(log, id, owner, LRU_THREADS_MAX, event_log_forget);
+	if (!owner || event_log_reserve(log, owner))
 		return -ENOMEM;
 	memcpy(&at_ns, event, sizeof(at_ns));
 	at = happened_by(log, owner, at_ns, owner->deque.cnt);
@@ -75,7 +75,7 @@ int event_log_add(struct event_log *log, uint32_t id, const void *event)
 	return 0;
 }
 
-static struct event_owner *find(struct event_log *log, uint32_t id)
+static struct event_owner *event_log_find(struct event_log *log, uint32_t id)
 {
 	struct event_owner *owner;
 
@@ -93,7 +93,7 @@ struct events event_log_until(struct event_log *log, uint32_t id, uint64_t until
 struct events event_log_within(struct event_log *log, uint32_t id, uint64_t from_ns,
 			       uint64_t until_ns)
 {
-	struct event_owner *owner = find(log, id);
+	struct event_owner *owner = event_log_find(log, id);
 	size_t before, all;
 
 	if (!owner)
@@ -116,10 +116,10 @@ void event_log_trim(struct event_log *log, uint64_t horizon_ns)
 		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
 		if (old == owner->deque.cnt) {
-			forget(log, owner);
+			event_log_forget(log, owner);
 			continue;
 		}
-		drop_oldest(log, owner, old);
+		event_log_drop_oldest(log, owner, old);
 		deque_fit(&owner->deque, &owner->event, log->size);
 	}
 }

@@ -165,7 +165,7 @@ static bool are_same_units(struct values *values, const struct attribute_counts 
 /* More lines than these are not compared with one another. */
 #define COMPARED_MAX 256
 
-static int by_rank(const void *a, const void *b)
+static int attributes_by_rank(const void *a, const void *b)
 {
 	const struct tested *x = a, *y = b;
 
@@ -175,8 +175,8 @@ static int by_rank(const void *a, const void *b)
 }
 
 /* Puts lines of the same units together, with the most telling one first. */
-static void put_together(struct values *values, const struct attribute_counts *counts,
-			 struct tested *tested, uint32_t cnt)
+static void attributes_put_together(struct values *values, const struct attribute_counts *counts,
+				    struct tested *tested, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		tested[i].rank = i;
@@ -188,7 +188,7 @@ static void put_together(struct values *values, const struct attribute_counts *c
 			}
 		}
 	}
-	qsort(tested, cnt, sizeof(*tested), by_rank);
+	qsort(tested, cnt, sizeof(*tested), attributes_by_rank);
 	for (uint32_t i = 1, first = 0; i < cnt; i++) {
 		if (tested[i].rank == tested[first].rank)
 			tested[i].same_as = first + 1;
@@ -197,8 +197,8 @@ static void put_together(struct values *values, const struct attribute_counts *c
 	}
 }
 
-static void fill_in(const struct value *value, const struct tested *tested,
-		    const struct attribute_counts *counts, struct explain_attribute *row)
+static void attributes_fill_in(const struct value *value, const struct tested *tested,
+			       const struct attribute_counts *counts, struct explain_attribute *row)
 {
 	double slow = value->clusters[SIDE_SLOW] / (double)counts->clusters[SIDE_SLOW];
 	double base = value->clusters[SIDE_BASE] / (double)counts->clusters[SIDE_BASE];
@@ -219,16 +219,17 @@ static void fill_in(const struct value *value, const struct tested *tested,
 	value_text(value, row->value);
 }
 
-static int list(struct values *values, const struct attribute_counts *counts,
-		const struct tested *tested, uint32_t cnt, struct explanation *explanation)
+static int attributes_list(struct values *values, const struct attribute_counts *counts,
+			   const struct tested *tested, uint32_t cnt,
+			   struct explanation *explanation)
 {
 	explanation->attribute = calloc(cnt ?: 1, sizeof(*explanation->attribute));
 	if (!explanation->attribute)
 		return -ENOMEM;
 	explanation->attribute_cnt = cnt;
 	for (uint32_t i = 0; i < cnt; i++)
-		fill_in(values__get(values, tested[i].number), &tested[i], counts,
-			&explanation->attribute[i]);
+		attributes_fill_in(values__get(values, tested[i].number), &tested[i], counts,
+				   &explanation->attribute[i]);
 	return 0;
 }
 
@@ -245,8 +246,8 @@ static int attribute_rows(struct values *values, const struct attribute_counts *
 	if (counts->clusters[SIDE_SLOW] && counts->clusters[SIDE_BASE])
 		cnt = test_all(values, counts, tested, &explanation->attributes_looked_at);
 	cnt = correct(tested, cnt, explanation->attributes_looked_at);
-	put_together(values, counts, tested, cnt);
-	err = list(values, counts, tested, cnt, explanation);
+	attributes_put_together(values, counts, tested, cnt);
+	err = attributes_list(values, counts, tested, cnt, explanation);
 	free(tested);
 	return err;
 }
@@ -284,7 +285,7 @@ static double random_of(uint64_t number, uint64_t salt)
 
 enum { SALT_KEEP = 1, SALT_LANE, SALT_LENGTH, SALT_SAMPLE };
 
-static int extend(void *ctx, const struct interval *interval)
+static int attributes_extend(void *ctx, const struct interval *interval)
 {
 	struct side *side = ctx;
 	struct lane *lane = &side->lane[interval->lane];
@@ -318,7 +319,7 @@ static int close_cluster(void *ctx, uint32_t index)
 	return 0;
 }
 
-static const struct sweep_ops ops = {extend, close_cluster};
+static const struct sweep_ops ops = {attributes_extend, close_cluster};
 
 static int begin_side(struct attributes *attributes, enum explain_side which)
 {
@@ -380,8 +381,8 @@ static void sample(struct attributes *attributes, const struct side *side)
 }
 
 /* A unit of the base counts as if it had lasted as long as some slow one. */
-static uint64_t end_of(const struct attributes *attributes, const struct side *side,
-		       const struct unit *unit)
+static uint64_t attributes_end_of(const struct attributes *attributes, const struct side *side,
+				  const struct unit *unit)
 {
 	const struct bounds *bounds = &attributes->bounds;
 	uint32_t i;
@@ -409,7 +410,7 @@ int attributes__add(struct attributes *attributes, enum explain_side which, cons
 	sample(attributes, side);
 	if (random_of(side->number, SALT_KEEP) >= side->share)
 		return 0;
-	interval.to_ns = end_of(attributes, side, unit);
+	interval.to_ns = attributes_end_of(attributes, side, unit);
 	interval.lane = random_of(side->number, SALT_LANE) * side->lanes;
 	interval.payload = malloc(sizeof(attributes->number));
 	if (!interval.payload)

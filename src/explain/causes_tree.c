@@ -35,7 +35,7 @@ struct causes_tree {
 	uint64_t units[NR_EXPLAIN_SIDES];
 };
 
-static int append(struct causes_tree *tree, struct node_id id)
+static int causes_tree_append(struct causes_tree *tree, struct node_id id)
 {
 	int err = array_make_room(&tree->node, tree->cnt, sizeof(*tree->node));
 
@@ -50,9 +50,9 @@ struct causes_tree *causes_tree__new(void)
 	int err = tree ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; !err && i < COMPONENT_NODES; i++)
-		err = append(tree, (struct node_id){.parent = NODE_NONE,
-						    .part = i / NR_COSTS,
-						    .cost = i % NR_COSTS});
+		err = causes_tree_append(tree, (struct node_id){.parent = NODE_NONE,
+								.part = i / NR_COSTS,
+								.cost = i % NR_COSTS});
 	if (!err)
 		return tree;
 	causes_tree__free(tree);
@@ -70,7 +70,7 @@ void causes_tree__free(struct causes_tree *tree)
 	free(tree);
 }
 
-static uint32_t component_of(uint32_t part, uint32_t cost)
+static uint32_t causes_tree_component_of(uint32_t part, uint32_t cost)
 {
 	return part * NR_COSTS + cost;
 }
@@ -86,7 +86,7 @@ static uint32_t hash_id(const struct node_id *id)
 	return hash_fold(hash);
 }
 
-static bool has_id(const void *entries, uint32_t index, const void *key)
+static bool causes_tree_has_id(const void *entries, uint32_t index, const void *key)
 {
 	const struct node *node = entries;
 
@@ -94,14 +94,14 @@ static bool has_id(const void *entries, uint32_t index, const void *key)
 }
 
 /* The node with this id, which is made if need be; -ENOMEM. */
-static int64_t find_or_make(struct causes_tree *tree, struct node_id id)
+static int64_t causes_tree_find_or_make(struct causes_tree *tree, struct node_id id)
 {
 	uint32_t hash = hash_id(&id);
-	uint32_t found = index_table_find(&tree->table, hash, has_id, tree->node, &id);
+	uint32_t found = index_table_find(&tree->table, hash, causes_tree_has_id, tree->node, &id);
 
 	if (found != INDEX_NONE)
 		return found;
-	if (index_table_add(&tree->table, hash, tree->cnt) || append(tree, id))
+	if (index_table_add(&tree->table, hash, tree->cnt) || causes_tree_append(tree, id))
 		return -ENOMEM;
 	return tree->cnt - 1;
 }
@@ -109,7 +109,7 @@ static int64_t find_or_make(struct causes_tree *tree, struct node_id id)
 /* The node of all culprits of a component for which there is no room. */
 static struct node_id rest_of(struct node_id id)
 {
-	return (struct node_id){.parent = component_of(id.part, id.cost),
+	return (struct node_id){.parent = causes_tree_component_of(id.part, id.cost),
 				.culprit = CULPRIT_REST,
 				.part = id.part,
 				.cost = id.cost,
@@ -118,18 +118,19 @@ static struct node_id rest_of(struct node_id id)
 }
 
 /* The node of a cause. NODE_NONE: it follows one, and there is no room. -ENOMEM. */
-static int64_t node_of(struct causes_tree *tree, struct node_id id)
+static int64_t causes_tree_node_of(struct causes_tree *tree, struct node_id id)
 {
 	uint32_t found;
 
 	if (id.culprit != CULPRIT_REST && tree->cnt < NODES_MAX)
-		return find_or_make(tree, id);
+		return causes_tree_find_or_make(tree, id);
 	if (id.culprit != CULPRIT_REST) {
-		found = index_table_find(&tree->table, hash_id(&id), has_id, tree->node, &id);
+		found = index_table_find(&tree->table, hash_id(&id), causes_tree_has_id, tree->node,
+					 &id);
 		if (found != INDEX_NONE)
 			return found;
 	}
-	return id.depth ? NODE_NONE : find_or_make(tree, rest_of(id));
+	return id.depth ? NODE_NONE : causes_tree_find_or_make(tree, rest_of(id));
 }
 
 static bool has_thread(const void *entries, uint32_t index, const void *key)
@@ -140,7 +141,7 @@ static bool has_thread(const void *entries, uint32_t index, const void *key)
 }
 
 /* Counts the threads of a node. If there is no room, the count is too low. */
-static int count_thread(struct causes_tree *tree, uint32_t index, uint32_t tid)
+static int causes_tree_count_thread(struct causes_tree *tree, uint32_t index, uint32_t tid)
 {
 	struct node *node = &tree->node[index];
 	struct node_thread key = {index, tid};
@@ -161,7 +162,8 @@ static int count_thread(struct causes_tree *tree, uint32_t index, uint32_t tid)
 	return index_table_add(&tree->threads, hash, tree->threads.cnt);
 }
 
-static void add_time(struct causes_tree *tree, uint32_t index, uint64_t ns, uint32_t cpu)
+static void causes_tree_add_time(struct causes_tree *tree, uint32_t index, uint64_t ns,
+				 uint32_t cpu)
 {
 	struct node *node = &tree->node[index];
 
@@ -199,7 +201,7 @@ static void count_cpu(struct node *node, uint32_t cpu, uint64_t ns)
 	node->cpu_ns[least] = ns;
 }
 
-static uint32_t cpu_of(const struct node *node)
+static uint32_t causes_tree_cpu_of(const struct node *node)
 {
 	uint64_t all = node->sum_ns[SIDE_SLOW];
 
@@ -217,7 +219,7 @@ struct blame node_blame(const struct node *node, const struct culprits *culprits
 		.class = id->class,
 		.kind = id->kind,
 		.tid = id->is_folded ? (node->threads == 1 ? node->tid : 0) : id->tid,
-		.cpu = cpu_of(node),
+		.cpu = causes_tree_cpu_of(node),
 		.policy = id->policy,
 		.priority = id->priority,
 	};
@@ -227,7 +229,7 @@ struct blame node_blame(const struct node *node, const struct culprits *culprits
 }
 
 /* Moves what the unit has spent from the nodes' scratch into their sums. */
-static void settle(struct causes_tree *tree, enum explain_side side)
+static void causes_tree_settle(struct causes_tree *tree, enum explain_side side)
 {
 	for (uint32_t i = 0; i < tree->time_cnt; i++) {
 		struct node *node = &tree->node[tree->time[i].node];
@@ -248,28 +250,28 @@ static void settle(struct causes_tree *tree, enum explain_side side)
 /* Adds time to the node of a culprit. The index of the node; NODE_NONE: no room; -ENOMEM. */
 static int64_t add_culprit(struct causes_tree *tree, struct node_id id, const struct blame *by)
 {
-	int64_t index = node_of(tree, id);
+	int64_t index = causes_tree_node_of(tree, id);
 	int err = 0;
 
 	if (index < 0 || index == NODE_NONE)
 		return index;
-	add_time(tree, index, by->ns, by->cpu);
+	causes_tree_add_time(tree, index, by->ns, by->cpu);
 	if (id.culprit != CULPRIT_NOBODY && by->kind == SLICE_TASK)
-		err = count_thread(tree, index, by->tid);
+		err = causes_tree_count_thread(tree, index, by->tid);
 	return err ?: index;
 }
 
 /* Latency that no cause accounts for. */
-static int add_unknown(struct causes_tree *tree, uint64_t ns)
+static int causes_tree_add_unknown(struct causes_tree *tree, uint64_t ns)
 {
-	uint32_t component = component_of(PART_WHOLE, COST_UNKNOWN);
+	uint32_t component = causes_tree_component_of(PART_WHOLE, COST_UNKNOWN);
 	struct node_id id = {.parent = component, .cost = COST_UNKNOWN, .role = CAUSE_UNKNOWN};
 	struct blame by = {.ns = ns, .cpu = BLAME_CPU_UNKNOWN};
 	int64_t index;
 
 	if (!ns)
 		return 0;
-	add_time(tree, component, ns, BLAME_CPU_UNKNOWN);
+	causes_tree_add_time(tree, component, ns, BLAME_CPU_UNKNOWN);
 	index = add_culprit(tree, id, &by);
 	return index < 0 ? index : 0;
 }
@@ -280,12 +282,12 @@ static bool is_valid(const struct cause *cause)
 	       cause->role < NR_CAUSE_ROLES;
 }
 
-static int add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t i,
-		     uint32_t culprit)
+static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t i,
+				 uint32_t culprit)
 {
 	struct above *above = &tree->above;
 	const struct cause *cause = &unit->cause[i];
-	struct node_id id = {.parent = component_of(cause->part, cause->cost),
+	struct node_id id = {.parent = causes_tree_component_of(cause->part, cause->cost),
 			     .culprit = culprit,
 			     .part = cause->part,
 			     .cost = cause->cost,
@@ -300,7 +302,7 @@ static int add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t
 		id.parent = above->node[cause->parent - 1];
 		id.depth = above->depth[cause->parent - 1] + 1;
 	} else {
-		add_time(tree, id.parent, cause->by.ns, cause->by.cpu);
+		causes_tree_add_time(tree, id.parent, cause->by.ns, cause->by.cpu);
 	}
 	index = add_culprit(tree, id, &cause->by);
 	if (index < 0)
@@ -340,14 +342,15 @@ int causes_tree__add(struct causes_tree *tree, enum explain_side side, const str
 	for (uint32_t i = 0; !err && i < unit->cause_cnt; i++) {
 		tree->above.node[i] = NODE_NONE;
 		if (unit->cause[i].by.ns && missing < unit_latency_ns(unit))
-			err = add_cause(tree, unit, i, culprit[i]);
+			err = causes_tree_add_cause(tree, unit, i, culprit[i]);
 	}
 	if (!err)
-		err = add_unknown(tree, missing);
+		err = causes_tree_add_unknown(tree, missing);
 	tree->lacks_causes = false;
 	for (uint32_t part = 0; part < NR_CAUSE_PARTS; part++)
-		tree->lacks_causes |= tree->node[component_of(part, COST_UNKNOWN)].unit_ns > 0;
-	settle(tree, side);
+		tree->lacks_causes |=
+			tree->node[causes_tree_component_of(part, COST_UNKNOWN)].unit_ns > 0;
+	causes_tree_settle(tree, side);
 	return err;
 }
 

@@ -55,7 +55,7 @@ static uint64_t hash_comm(uint64_t hash, const char comm[RECORD_COMM_LEN])
 	return hash;
 }
 
-static struct culprit_id id_of(const struct blame *by)
+static struct culprit_id culprits_id_of(const struct blame *by)
 {
 	struct blame one = culprit_folded(by);
 	struct culprit_id id = {
@@ -71,7 +71,7 @@ static struct culprit_id id_of(const struct blame *by)
 	return id;
 }
 
-static bool has_id(const void *entries, uint32_t index, const void *key)
+static bool culprits_has_id(const void *entries, uint32_t index, const void *key)
 {
 	const struct culprit_id *id = entries;
 
@@ -80,13 +80,14 @@ static bool has_id(const void *entries, uint32_t index, const void *key)
 
 static int64_t find_id(struct culprits *culprits, const struct blame *by)
 {
-	struct culprit_id id = id_of(by);
+	struct culprit_id id = culprits_id_of(by);
 	uint64_t hash = hash_word((uint64_t)id.class << 32 | id.kind, id.tid);
 	uint32_t found;
 
 	hash = hash_word(hash, (uint64_t)id.policy << 32 | id.priority);
 	hash = hash_comm(hash, id.comm);
-	found = index_table_find(&culprits->table, hash_fold(hash), has_id, culprits->id, &id);
+	found = index_table_find(&culprits->table, hash_fold(hash), culprits_has_id, culprits->id,
+				 &id);
 	if (found != INDEX_NONE)
 		return found;
 	if (culprits->cnt == CULPRITS_MAX)

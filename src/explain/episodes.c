@@ -74,7 +74,7 @@ static int count_nodes(struct episodes *episodes, const struct slow_unit *slow)
 	return err;
 }
 
-static int extend(void *ctx, const struct interval *interval)
+static int episodes_extend(void *ctx, const struct interval *interval)
 {
 	struct episodes *episodes = ctx;
 	struct episode *open = &episodes->open;
@@ -152,7 +152,7 @@ static void sort_kept(struct episodes *episodes, double base_mean_ns)
 		&base_mean_ns);
 }
 
-static void keep(struct episodes *episodes, const struct episode *episode)
+static void episodes_keep(struct episodes *episodes, const struct episode *episode)
 {
 	if (episodes->kept_cnt == 2 * KEPT_MAX) {
 		sort_kept(episodes, episodes->base_mean_ns);
@@ -172,7 +172,7 @@ static int close_episode(void *ctx, uint32_t lane)
 	tally_settle(&episodes->nodes);
 	for (uint32_t i = 0; i < episodes->nodes.cnt; i++)
 		add_candidate(episodes, open, &episodes->nodes.entry[i]);
-	keep(episodes, open);
+	episodes_keep(episodes, open);
 	episodes->cnt++;
 	tally_empty(&episodes->rounds);
 	tally_empty(&episodes->nodes);
@@ -186,7 +186,7 @@ static int close_episode(void *ctx, uint32_t lane)
 	return 0;
 }
 
-static const struct sweep_ops ops = {extend, close_episode};
+static const struct sweep_ops ops = {episodes_extend, close_episode};
 
 struct episodes *episodes__new(struct causes_tree *tree, struct attributes *attributes,
 			       double base_mean_ns)
@@ -235,8 +235,8 @@ int episodes__add(struct episodes *episodes, const struct unit *unit)
 }
 
 /* The candidate with the largest excess, now that the means are final. */
-static const struct tally_entry *culprit_of(const struct episodes *episodes,
-					    const struct episode *episode)
+static const struct tally_entry *episodes_culprit_of(const struct episodes *episodes,
+						     const struct episode *episode)
 {
 	const struct tally_entry *largest = NULL;
 
@@ -250,11 +250,11 @@ static const struct tally_entry *culprit_of(const struct episodes *episodes,
 	return largest;
 }
 
-static void fill_in(const struct episodes *episodes, const struct culprits *culprits,
-		    const struct episode *episode, double base_mean_ns,
-		    struct explain_episode *listed)
+static void episodes_fill_in(const struct episodes *episodes, const struct culprits *culprits,
+			     const struct episode *episode, double base_mean_ns,
+			     struct explain_episode *listed)
 {
-	const struct tally_entry *culprit = culprit_of(episodes, episode);
+	const struct tally_entry *culprit = episodes_culprit_of(episodes, episode);
 	double excess = excess_ns(episode, base_mean_ns);
 	const struct node *node;
 	uint32_t cnt;
@@ -285,7 +285,8 @@ static void fill_in(const struct episodes *episodes, const struct culprits *culp
 static bool are_alike(const struct episodes *episodes, const struct episode *a,
 		      const struct episode *b)
 {
-	const struct tally_entry *x = culprit_of(episodes, a), *y = culprit_of(episodes, b);
+	const struct tally_entry *x = episodes_culprit_of(episodes, a),
+				 *y = episodes_culprit_of(episodes, b);
 	uint32_t cnt;
 	const struct node *node = causes_tree__nodes(episodes->tree, &cnt);
 
@@ -371,7 +372,7 @@ int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
 	explanation->episode_cnt = cnt;
 	explanation->episodes = episodes->cnt;
 	for (uint32_t i = 0; i < cnt; i++)
-		fill_in(episodes, culprits, &episodes->kept[i], base_mean_ns,
-			&explanation->episode[i]);
+		episodes_fill_in(episodes, culprits, &episodes->kept[i], base_mean_ns,
+				 &explanation->episode[i]);
 	return find_period(episodes, tick_ns, explanation);
 }

@@ -90,7 +90,7 @@ void explain__free(struct explain *explain)
 	free(explain);
 }
 
-static bool passes(const struct explain *explain, const struct unit *unit)
+static bool explainer_passes(const struct explain *explain, const struct unit *unit)
 {
 	return unit->kind == explain->choice.kind &&
 	       selection_passes(&explain->choice.selection, unit, explain->choice.info.begin.ns);
@@ -100,7 +100,7 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 {
 	const struct selection *selection = &explain->choice.selection;
 
-	if (!passes(explain, unit))
+	if (!explainer_passes(explain, unit))
 		return 0;
 	if (unit->is_ambiguous) {
 		explain->ambiguous++;
@@ -182,7 +182,7 @@ static int compare_from(const void *left, const void *right)
 }
 
 /* Sorts spans, and makes one of those that overlap. Returns how many there are. */
-static size_t merge(struct span *span, size_t cnt)
+static size_t explainer_merge(struct span *span, size_t cnt)
 {
 	size_t merged = 0;
 
@@ -243,7 +243,7 @@ static bool find_needed(struct explain *explain)
 	for (size_t i = 0; i < sampled->cnt; i++)
 		span[cnt + i] = under_way(explain, sampled->span[i]);
 	explain->needed = span;
-	explain->needed_spans = (struct spans){span, merge(span, cnt + sampled->cnt)};
+	explain->needed_spans = (struct spans){span, explainer_merge(span, cnt + sampled->cnt)};
 	return true;
 }
 
@@ -304,7 +304,7 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 	return err ?: attributes__add(explain->attributes, side, unit);
 }
 
-static int add_slow(struct explain *explain, const struct unit *unit)
+static int explainer_add_slow(struct explain *explain, const struct unit *unit)
 {
 	int err = add_to_side(explain, SIDE_SLOW, unit);
 
@@ -313,7 +313,7 @@ static int add_slow(struct explain *explain, const struct unit *unit)
 	return err ?: typical__add(explain->typical, unit, explain->tree);
 }
 
-static bool is_slow(const struct explain *explain, const struct unit *unit)
+static bool explainer_is_slow(const struct explain *explain, const struct unit *unit)
 {
 	const struct selection *selection = &explain->choice.selection;
 
@@ -329,7 +329,7 @@ static bool is_base(const struct explain *explain, const struct unit *unit)
 
 bool explain__has(const struct explain *explain, const struct unit *unit)
 {
-	return passes(explain, unit) && !unit->is_ambiguous;
+	return explainer_passes(explain, unit) && !unit->is_ambiguous;
 }
 
 uint64_t explain__weight(struct explain *explain, const struct unit *unit)
@@ -338,7 +338,7 @@ uint64_t explain__weight(struct explain *explain, const struct unit *unit)
 
 	if (!explain__has(explain, unit))
 		return 0;
-	if (!sample->every || is_slow(explain, unit))
+	if (!sample->every || explainer_is_slow(explain, unit))
 		return 1;
 	return sample_has(&explain->sample, unit->from_ns) ? sample->every : 0;
 }
@@ -369,7 +369,7 @@ static struct unit without_excess(const struct unit *unit)
 int explain__add(struct explain *explain, const struct unit *added)
 {
 	struct unit unit = without_excess(added);
-	bool slow = is_slow(explain, &unit);
+	bool slow = explainer_is_slow(explain, &unit);
 	int err;
 
 	if (explain__choose(explain) != EXPLAIN_DONE || !explain__has(explain, &unit) ||
@@ -383,7 +383,7 @@ int explain__add(struct explain *explain, const struct unit *added)
 	if (err)
 		return err;
 	if (slow)
-		return add_slow(explain, &unit);
+		return explainer_add_slow(explain, &unit);
 	return is_base(explain, &unit) ? add_to_side(explain, SIDE_BASE, &unit) : 0;
 }
 
@@ -406,7 +406,7 @@ int explain__add_other(struct explain *explain, const struct unit *added)
 	return err ?: add_to_side(explain, SIDE_BASE, &unit);
 }
 
-static double mean_of(const struct explain_set *set)
+static double explainer_mean_of(const struct explain_set *set)
 {
 	return set->count ? (double)((long double)set->sum_ns / set->count) : 0;
 }
@@ -421,7 +421,8 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 		explanation->base.sampled_of = explain->bounds.base_cnt;
 	selection_text(selection, explanation->slow.select);
 	selection_against_text(selection, explain->against_file, explanation->base.select);
-	explanation->difference_ns = mean_of(&explanation->slow) - mean_of(&explanation->base);
+	explanation->difference_ns =
+		explainer_mean_of(&explanation->slow) - explainer_mean_of(&explanation->base);
 }
 
 /* Events that are only so many units apart are as regular as the units. */

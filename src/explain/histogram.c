@@ -8,26 +8,26 @@
 
 #define SUB_BUCKETS (1u << STAT_SUB_BITS)
 
-/* See octave_of() in model/stat.c. */
-static unsigned int octave_of(uint64_t value)
+/* See histogram_octave_of() in model/stat.c. */
+static unsigned int histogram_octave_of(uint64_t value)
 {
 	return value < SUB_BUCKETS ? 0 : 64 - __builtin_clzll(value) - STAT_SUB_BITS;
 }
 
-static unsigned int shift_of(unsigned int octave)
+static unsigned int histogram_shift_of(unsigned int octave)
 {
 	return octave ? octave - 1 : 0;
 }
 
 int histogram_add(struct histogram *histogram, uint64_t value, int64_t cnt)
 {
-	unsigned int octave = octave_of(value);
+	unsigned int octave = histogram_octave_of(value);
 
 	if (!histogram->octave[octave])
 		histogram->octave[octave] = calloc(SUB_BUCKETS, sizeof(int64_t));
 	if (!histogram->octave[octave])
 		return -ENOMEM;
-	histogram->octave[octave][(value >> shift_of(octave)) & (SUB_BUCKETS - 1)] += cnt;
+	histogram->octave[octave][(value >> histogram_shift_of(octave)) & (SUB_BUCKETS - 1)] += cnt;
 	return 0;
 }
 
@@ -54,11 +54,13 @@ void histogram_free(struct histogram *histogram)
 	}
 }
 
-static struct bucket bucket_of(unsigned int octave, unsigned int i, uint64_t below, uint64_t cnt)
+static struct bucket histogram_bucket_of(unsigned int octave, unsigned int i, uint64_t below,
+					 uint64_t cnt)
 {
-	uint64_t first = ((octave ? SUB_BUCKETS : 0) + (uint64_t)i) << shift_of(octave);
+	uint64_t first = ((octave ? SUB_BUCKETS : 0) + (uint64_t)i) << histogram_shift_of(octave);
 
-	return (struct bucket){first, first + ((1ULL << shift_of(octave)) - 1), below, cnt};
+	return (struct bucket){first, first + ((1ULL << histogram_shift_of(octave)) - 1), below,
+			       cnt};
 }
 
 struct bucket histogram_rank(const struct histogram *histogram, uint64_t rank)
@@ -72,7 +74,7 @@ struct bucket histogram_rank(const struct histogram *histogram, uint64_t rank)
 
 			if (cnt <= 0)
 				continue;
-			found = bucket_of(octave, i, below, cnt);
+			found = histogram_bucket_of(octave, i, below, cnt);
 			below += cnt;
 			if (below >= rank)
 				return found;
@@ -89,7 +91,7 @@ void histogram_each(const struct histogram *histogram,
 	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
 		for (unsigned int i = 0; histogram->octave[octave] && i < SUB_BUCKETS; i++) {
 			int64_t cnt = histogram->octave[octave][i];
-			struct bucket bucket = bucket_of(octave, i, below, cnt);
+			struct bucket bucket = histogram_bucket_of(octave, i, below, cnt);
 
 			if (cnt > 0)
 				fn(ctx, &bucket);

@@ -81,7 +81,7 @@ static bool is_period(const struct tried *tried, uint32_t cnt)
 /*
  * Whether `a` is the period that hits more often; of two alike the one that needs fewer multiples.
  */
-static bool is_better(const struct tried *a, const struct tried *b)
+static bool period_is_better(const struct tried *a, const struct tried *b)
 {
 	return a->hits != b->hits ? a->hits > b->hits : a->once > b->once;
 }
@@ -107,7 +107,7 @@ int period_find(uint64_t *begin_ns, uint32_t cnt, uint64_t tick_ns, struct perio
 
 		if (!distance[i] || distance[i] <= tick_ns + tolerance_of(tick_ns))
 			continue;
-		if (is_period(&tried, distances) && is_better(&tried, &best))
+		if (is_period(&tried, distances) && period_is_better(&tried, &best))
 			best = tried;
 	}
 	free(distance);

@@ -55,7 +55,7 @@ static int change_to_histogram(struct ranks *ranks)
 	return err;
 }
 
-static int make_room(struct ranks *ranks)
+static int ranks_make_room(struct ranks *ranks)
 {
 	uint64_t room = ranks->room ? 2 * ranks->room : FIRST_ROOM, *latency;
 
@@ -75,7 +75,7 @@ static int make_room(struct ranks *ranks)
 
 int ranks__add(struct ranks *ranks, uint64_t latency_ns)
 {
-	int err = ranks->is_histogram ? 0 : make_room(ranks);
+	int err = ranks->is_histogram ? 0 : ranks_make_room(ranks);
 
 	if (!err && ranks->is_histogram)
 		err = histogram_add(&ranks->histogram, latency_ns, 1);
@@ -122,7 +122,7 @@ static struct bucket rank_of(const struct ranks *ranks, uint64_t rank)
 	return (struct bucket){.first = latency_ns, .last = latency_ns};
 }
 
-static uint64_t count_from(const struct ranks *ranks, uint64_t from_ns)
+static uint64_t ranks_count_from(const struct ranks *ranks, uint64_t from_ns)
 {
 	uint64_t cnt = 0;
 
@@ -136,7 +136,7 @@ static uint64_t ties_of_largest(const struct ranks *ranks)
 {
 	if (ranks->is_histogram)
 		return histogram_rank(&ranks->histogram, ranks->cnt).cnt;
-	return count_from(ranks, ranks->max_ns);
+	return ranks_count_from(ranks, ranks->max_ns);
 }
 
 /*

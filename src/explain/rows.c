@@ -35,20 +35,20 @@ static int by_parent_and_size(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static double difference_of(const struct lister *lister, const struct node *node)
+static double rows_difference_of(const struct lister *lister, const struct node *node)
 {
 	return causes_tree__mean_ns(lister->tree, node, SIDE_SLOW) -
 	       causes_tree__mean_ns(lister->tree, node, SIDE_BASE);
 }
 
-static void sort(struct lister *lister, uint32_t nodes)
+static void rows_sort(struct lister *lister, uint32_t nodes)
 {
 	for (uint32_t i = 0; i < nodes; i++) {
 		const struct node *node = &lister->node[i];
 
 		if (node->sum_ns[SIDE_SLOW] || node->sum_ns[SIDE_BASE])
-			lister->sorted[lister->cnt++] =
-				(struct sorted){i, node->id.parent, difference_of(lister, node)};
+			lister->sorted[lister->cnt++] = (struct sorted){
+				i, node->id.parent, rows_difference_of(lister, node)};
 	}
 	qsort(lister->sorted, lister->cnt, sizeof(*lister->sorted), by_parent_and_size);
 }
@@ -105,7 +105,7 @@ static void list_children(struct lister *lister, uint32_t parent)
 	}
 }
 
-static double own_ns(const struct lister *lister)
+static double rows_own_ns(const struct lister *lister)
 {
 	double own = 0;
 
@@ -135,10 +135,10 @@ int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
 		free(lister.sorted);
 		return -ENOMEM;
 	}
-	sort(&lister, nodes);
+	rows_sort(&lister, nodes);
 	list_children(&lister, NODE_NONE);
 	explanation->row_cnt = lister.row_cnt;
-	explanation->own_ns = own_ns(&lister);
+	explanation->own_ns = rows_own_ns(&lister);
 	if (explanation->difference_ns > 0)
 		explanation->own_share = explanation->own_ns / explanation->difference_ns;
 	free(lister.sorted);

@@ -35,7 +35,7 @@ void checkpoints_add(struct checkpoints *checkpoints, uint64_t from_ns)
 }
 
 /* The finalizer of SplitMix64 (Steele, Lea and Flood 2014). */
-static uint64_t mix(uint64_t number)
+static uint64_t sample_mix(uint64_t number)
 {
 	number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9ULL;
 	number = (number ^ number >> 27) * 0x94d049bb133111ebULL;
@@ -69,8 +69,8 @@ struct sample sample_of(const struct checkpoints *checkpoints, uint64_t units, u
 	if (!sample.span)
 		return (struct sample){0};
 	for (uint64_t group = 0; group < groups; group++) {
-		struct span span =
-			stretch(checkpoints, group * sample.every + mix(group + 1) % sample.every);
+		struct span span = stretch(
+			checkpoints, group * sample.every + sample_mix(group + 1) % sample.every);
 
 		/* Units that begin at the same instant make stretches without length. */
 		if (span.from_ns <= span.to_ns)

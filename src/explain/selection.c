@@ -20,8 +20,8 @@ static bool is_within(const struct select_range *range, uint64_t value)
 }
 
 /* The name of the process if it is known, else that of its thread. */
-static bool matches(const struct select_process *process, uint32_t pid, const char *process_name,
-		    const struct party *thread)
+static bool selection_matches(const struct select_process *process, uint32_t pid,
+			      const char *process_name, const struct party *thread)
 {
 	const char *name = process_name[0] ? process_name : thread->comm;
 
@@ -32,12 +32,13 @@ static bool matches(const struct select_process *process, uint32_t pid, const ch
 
 static bool sender_matches(const struct select_process *process, const struct unit *unit)
 {
-	return matches(process, unit->sender_pid, unit->sender_process, &unit->sender);
+	return selection_matches(process, unit->sender_pid, unit->sender_process, &unit->sender);
 }
 
 static bool receiver_matches(const struct select_process *process, const struct unit *unit)
 {
-	return matches(process, unit->receiver_pid, unit->receiver_process, &unit->receiver);
+	return selection_matches(process, unit->receiver_pid, unit->receiver_process,
+				 &unit->receiver);
 }
 
 static bool passes_channel(const struct selection *selection, const struct unit *unit)
@@ -84,7 +85,7 @@ bool selection_passes(const struct selection *selection, const struct unit *unit
 	       selection_passes_other(selection, unit);
 }
 
-static bool is_any(const struct select_process *process)
+static bool selection_is_any(const struct select_process *process)
 {
 	return !process->pid && !process->glob[0];
 }
@@ -92,7 +93,8 @@ static bool is_any(const struct select_process *process)
 bool selection_needs_identities(const struct selection *selection)
 {
 	return selection->channel_cnt || selection->client.is_set || selection->round.is_set ||
-	       !is_any(&selection->caller) || !is_any(&selection->peer) || selection->has_message;
+	       !selection_is_any(&selection->caller) || !selection_is_any(&selection->peer) ||
+	       selection->has_message;
 }
 
 bool selection_is_message(const struct selection *selection, const struct unit *unit)
@@ -134,7 +136,8 @@ struct words {
 	size_t cnt;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct words *words, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void selection_say(struct words *words,
+								const char *format, ...)
 {
 	va_list args;
 	int cnt;
@@ -166,27 +169,27 @@ static void say_duration(struct words *words, uint64_t ns)
 	digits = rest ? units[i].digits : 0;
 	for (; digits && rest % 10 == 0; digits--)
 		rest /= 10;
-	say(words, "%" PRIu64, ns / units[i].ns);
+	selection_say(words, "%" PRIu64, ns / units[i].ns);
 	if (digits)
-		say(words, ".%0*" PRIu64, digits, rest);
-	say(words, "%s", ns ? units[i].name : "s");
+		selection_say(words, ".%0*" PRIu64, digits, rest);
+	selection_say(words, "%s", ns ? units[i].name : "s");
 }
 
 static void say_range(struct words *words, const char *name, const struct select_range *range)
 {
 	if (!range->is_set)
 		return;
-	say(words, ", %s %" PRIu64, name, range->first);
+	selection_say(words, ", %s %" PRIu64, name, range->first);
 	if (range->last != range->first)
-		say(words, "-%" PRIu64, range->last);
+		selection_say(words, "-%" PRIu64, range->last);
 }
 
 static void say_process(struct words *words, const char *name, const struct select_process *process)
 {
 	if (process->pid)
-		say(words, ", %s %u", name, process->pid);
+		selection_say(words, ", %s %u", name, process->pid);
 	else if (process->glob[0])
-		say(words, ", %s '%s'", name, process->glob);
+		selection_say(words, ", %s '%s'", name, process->glob);
 }
 
 static void say_filters_of_other(struct words *words, const struct selection *selection)
@@ -202,20 +205,20 @@ static void say_between(struct words *words, const struct select_range *between)
 	if (!between->is_set)
 		return;
 	if (between->last == UINT64_MAX) {
-		say(words, ", from ");
+		selection_say(words, ", from ");
 		say_duration(words, between->first);
 		return;
 	}
-	say(words, ", between ");
+	selection_say(words, ", between ");
 	say_duration(words, between->first);
-	say(words, " and ");
+	selection_say(words, " and ");
 	say_duration(words, between->last);
 }
 
 static void say_filters(struct words *words, const struct selection *selection)
 {
 	for (uint32_t i = 0; i < selection->channel_cnt; i++)
-		say(words, i ? ",%u" : ", channel %u", selection->channel[i]);
+		selection_say(words, i ? ",%u" : ", channel %u", selection->channel[i]);
 	say_between(words, &selection->between_ns);
 	say_range(words, "round", &selection->round);
 	say_filters_of_other(words, selection);
@@ -227,20 +230,20 @@ static void say_slow(struct words *words, const struct selection *selection)
 	const char *comma = "";
 
 	if (selection->has_message) {
-		say(words, "message %u/%" PRIu64, selection->message_channel,
-		    selection->message_position);
+		selection_say(words, "message %u/%" PRIu64, selection->message_channel,
+			      selection->message_position);
 		return;
 	}
 	if (percent > 0) {
-		say(words, "slowest %g%%", percent);
+		selection_say(words, "slowest %g%%", percent);
 		comma = ", ";
 	}
 	if (selection->slowest_cnt) {
-		say(words, "%sslowest %" PRIu64, comma, selection->slowest_cnt);
+		selection_say(words, "%sslowest %" PRIu64, comma, selection->slowest_cnt);
 		comma = ", ";
 	}
 	if (selection->slower_than_ns) {
-		say(words, "%sslower than ", comma);
+		selection_say(words, "%sslower than ", comma);
 		say_duration(words, selection->slower_than_ns);
 	}
 }
@@ -261,10 +264,10 @@ void selection_against_text(const struct selection *selection, const char *file,
 
 	text[0] = 0;
 	if (selection->against == AGAINST_FILE) {
-		say(&words, "%s", file);
+		selection_say(&words, "%s", file);
 		say_filters_of_other(&words, selection);
 		return;
 	}
-	say(&words, selection->against == AGAINST_MIDDLE ? "middle half" : "others");
+	selection_say(&words, selection->against == AGAINST_MIDDLE ? "middle half" : "others");
 	say_filters(&words, selection);
 }

@@ -61,7 +61,7 @@ static size_t wanted(const struct slowest *slowest)
 }
 
 /* Drops all but the `cnt` longest. */
-static void drop(struct slowest *slowest, size_t cnt)
+static void slowest_drop(struct slowest *slowest, size_t cnt)
 {
 	uint64_t longest_ns;
 
@@ -72,7 +72,7 @@ static void drop(struct slowest *slowest, size_t cnt)
 	slowest->cnt = cnt;
 }
 
-static int make_room(struct slowest *slowest)
+static int slowest_make_room(struct slowest *slowest)
 {
 	size_t cnt = wanted(slowest);
 	struct span *span;
@@ -84,7 +84,7 @@ static int make_room(struct slowest *slowest)
 		slowest->span = span;
 		slowest->room = 2 * cnt;
 	} else {
-		drop(slowest, cnt);
+		slowest_drop(slowest, cnt);
 	}
 	return 0;
 }
@@ -96,7 +96,7 @@ int slowest__add(struct slowest *slowest, uint64_t from_ns, uint64_t to_ns)
 	slowest->units++;
 	if (to_ns - from_ns <= slowest->dropped_ns)
 		return 0;
-	err = slowest->cnt == slowest->room ? make_room(slowest) : 0;
+	err = slowest->cnt == slowest->room ? slowest_make_room(slowest) : 0;
 	if (!err)
 		slowest->span[slowest->cnt++] = (struct span){from_ns, to_ns};
 	return err;

@@ -49,7 +49,7 @@ static int by_row_and_count(const void *a, const void *b)
 }
 
 /* The row of a node; rows are few. UINT32_MAX: it has none. */
-static uint32_t row_of(const uint32_t *node_of_row, uint32_t row_cnt, uint32_t node)
+static uint32_t stacks_row_of(const uint32_t *node_of_row, uint32_t row_cnt, uint32_t node)
 {
 	uint32_t row = 0;
 
@@ -85,7 +85,7 @@ int stack_counts_fill(struct stack_counts *counts, const uint32_t *node_of_row,
 
 		if (entry->key >> 32 != node) {
 			node = entry->key >> 32;
-			row = row_of(node_of_row, explanation->row_cnt, node);
+			row = stacks_row_of(node_of_row, explanation->row_cnt, node);
 		}
 		if (row != UINT32_MAX)
 			explanation->stack[explanation->stack_cnt++] = stack_of(entry, row);
@@ -112,7 +112,7 @@ static int by_contents(const void *a, const void *b, void *names)
 }
 
 /* Adds up those with equal functions. */
-static void fold(struct explanation *explanation)
+static void stacks_fold(struct explanation *explanation)
 {
 	struct explain_stack *stack = explanation->stack;
 	uint32_t cnt = 0;
@@ -156,7 +156,7 @@ int explanation_fold_stacks(struct explanation *explanation, struct stack_names 
 		calloc(explanation->row_cnt, sizeof(*explanation->stacks_of_row));
 	if (!explanation->stacks_of_row)
 		return -ENOMEM;
-	fold(explanation);
+	stacks_fold(explanation);
 	qsort(explanation->stack, explanation->stack_cnt, sizeof(*explanation->stack),
 	      by_row_and_count);
 	keep_first(explanation);

@@ -56,7 +56,7 @@ void sweep__free(struct sweep *sweep)
 	free(sweep);
 }
 
-static int by_begin(const void *a, const void *b)
+static int sweep_by_begin(const void *a, const void *b)
 {
 	const struct waiting *x = a, *y = b;
 
@@ -70,7 +70,7 @@ static bool overlaps(const struct open_cluster *open, const struct interval *int
 	return interval->from_ns <= open->to_ns && interval->to_ns >= open->from_ns;
 }
 
-static int place(struct sweep *sweep, const struct interval *interval)
+static int sweep_place(struct sweep *sweep, const struct interval *interval)
 {
 	struct open_cluster *open = &sweep->open[interval->lane];
 	int err = 0;
@@ -93,10 +93,10 @@ static int place_first(struct sweep *sweep, uint32_t cnt)
 {
 	int err = 0;
 
-	qsort(sweep->waiting, sweep->cnt, sizeof(*sweep->waiting), by_begin);
+	qsort(sweep->waiting, sweep->cnt, sizeof(*sweep->waiting), sweep_by_begin);
 	for (uint32_t i = 0; i < cnt; i++) {
 		if (!err)
-			err = place(sweep, &sweep->waiting[i].interval);
+			err = sweep_place(sweep, &sweep->waiting[i].interval);
 		sweep->bytes -= sweep->waiting[i].bytes;
 		free(sweep->waiting[i].interval.payload);
 	}

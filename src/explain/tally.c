@@ -7,7 +7,7 @@
 
 #define FIRST_ROOM 32
 
-static int by_key(const void *a, const void *b)
+static int tally_by_key(const void *a, const void *b)
 {
 	const struct tally_entry *x = a, *y = b;
 
@@ -20,7 +20,7 @@ void tally_settle(struct tally *tally)
 
 	if (tally->cnt < 2)
 		return;
-	qsort(tally->entry, tally->cnt, sizeof(*tally->entry), by_key);
+	qsort(tally->entry, tally->cnt, sizeof(*tally->entry), tally_by_key);
 	for (uint32_t i = 1; i < tally->cnt; i++) {
 		struct tally_entry *last = &tally->entry[merged], *entry = &tally->entry[i];
 
@@ -35,7 +35,7 @@ void tally_settle(struct tally *tally)
 	tally->cnt = merged + 1;
 }
 
-static int make_room(struct tally *tally)
+static int tally_make_room(struct tally *tally)
 {
 	uint32_t room = tally->room ? 2 * tally->room : FIRST_ROOM;
 	struct tally_entry *entry;
@@ -55,7 +55,7 @@ static int make_room(struct tally *tally)
 
 int tally_add(struct tally *tally, uint64_t key, uint64_t number, uint32_t tag)
 {
-	if (tally->cnt == tally->room && make_room(tally))
+	if (tally->cnt == tally->room && tally_make_room(tally))
 		return -ENOMEM;
 	tally->entry[tally->cnt++] = (struct tally_entry){key, number, tag};
 	return 0;

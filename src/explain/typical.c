@@ -42,7 +42,7 @@ void typical__free(struct typical *typical)
 }
 
 /* Where the unit goes in the sample (reservoir sampling); TYPICAL_CANDIDATES_MAX: nowhere. */
-static uint32_t place_of(struct typical *typical)
+static uint32_t typical_place_of(struct typical *typical)
 {
 	uint64_t at = typical->slow++;
 
@@ -78,7 +78,7 @@ static int copy_times(struct candidate *candidate, const struct causes_tree *tre
 
 int typical__add(struct typical *typical, const struct unit *unit, const struct causes_tree *tree)
 {
-	uint32_t place = place_of(typical);
+	uint32_t place = typical_place_of(typical);
 	struct candidate *candidate;
 
 	if (place == TYPICAL_CANDIDATES_MAX)

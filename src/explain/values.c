@@ -67,7 +67,7 @@ static bool has_key(const void *entries, uint32_t index, const void *key)
 	return value[index].attribute == wanted->attribute && value[index].key == wanted->key;
 }
 
-static int64_t make(struct values *values, const struct wanted *wanted, uint32_t hash)
+static int64_t values_make(struct values *values, const struct wanted *wanted, uint32_t hash)
 {
 	struct value *value;
 
@@ -87,7 +87,7 @@ static int64_t make(struct values *values, const struct wanted *wanted, uint32_t
 	return values->cnt++;
 }
 
-static int find_or_make(struct values *values, const struct wanted *wanted, uint32_t *number)
+static int values_find_or_make(struct values *values, const struct wanted *wanted, uint32_t *number)
 {
 	struct cached *cached = &values->cache[wanted->attribute][wanted->key % CACHE_ROOM];
 	struct value *value;
@@ -98,7 +98,7 @@ static int find_or_make(struct values *values, const struct wanted *wanted, uint
 		hash = hash_fold(hash_word(wanted->attribute, wanted->key));
 		found = index_table_find(&values->table, hash, has_key, values->value, wanted);
 		if (found == INDEX_NONE)
-			found = make(values, wanted, hash);
+			found = values_make(values, wanted, hash);
 		if (found < 0 || found == VALUE_NONE)
 			return found < 0 ? -ENOMEM : 0;
 		*cached = (struct cached){wanted->key, found};
@@ -149,7 +149,7 @@ static int number_of_named(struct values *values, enum attribute attribute, uint
 		return 0;
 	if (values->by_name)
 		wanted.key = hash_name(comm);
-	return find_or_make(values, &wanted, number);
+	return values_find_or_make(values, &wanted, number);
 }
 
 static int number_of_client(struct values *values, const struct unit *unit, uint32_t *number)
@@ -159,7 +159,7 @@ static int number_of_client(struct values *values, const struct unit *unit, uint
 
 	if (values->mode == MODE_ATTACH)
 		return number_of_named(values, ATTRIBUTE_CLIENT, unit->sender_pid, name, number);
-	return unit->has_round && unit->client ? find_or_make(values, &wanted, number) : 0;
+	return unit->has_round && unit->client ? values_find_or_make(values, &wanted, number) : 0;
 }
 
 static int number_of_peer(struct values *values, const struct unit *unit, uint32_t *number)
@@ -174,7 +174,7 @@ static int number_of_waker(struct values *values, const struct unit *unit, uint3
 	struct wanted interrupt = {.attribute = ATTRIBUTE_WAKER, .key = WAKER_INTERRUPT};
 
 	if (unit->from_interrupt)
-		return find_or_make(values, &interrupt, number);
+		return values_find_or_make(values, &interrupt, number);
 	return number_of_named(values, ATTRIBUTE_WAKER, unit->waker.tid, unit->waker.comm, number);
 }
 
@@ -205,7 +205,7 @@ int values__of(struct values *values, const struct unit *unit, uint32_t number[N
 					      .exact = plain[i].exact};
 
 		if (plain[i].is_known)
-			err = find_or_make(values, &wanted, &number[wanted.attribute]);
+			err = values_find_or_make(values, &wanted, &number[wanted.attribute]);
 	}
 	err = err ?: number_of_client(values, unit, &number[ATTRIBUTE_CLIENT]);
 	err = err ?: number_of_peer(values, unit, &number[ATTRIBUTE_PEER]);

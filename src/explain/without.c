@@ -125,8 +125,9 @@ static uint64_t weight_of_others(const struct without *without, uint64_t units)
 	return cnt ? (others * SLOW_WEIGHT + cnt / 2) / cnt : 0;
 }
 
-static int merge(struct histogram *merged, const struct histogram histogram[NR_EXPLAIN_SIDES],
-		 uint64_t weight_of_others)
+static int without_merge(struct histogram *merged,
+			 const struct histogram histogram[NR_EXPLAIN_SIDES],
+			 uint64_t weight_of_others)
 {
 	int err = histogram_merge(merged, &histogram[SIDE_SLOW], SLOW_WEIGHT);
 
@@ -156,10 +157,10 @@ static int find_percentiles(const struct without *without, uint64_t units,
 {
 	uint64_t weight = weight_of_others(without, units);
 	struct histogram merged = {0};
-	int err = merge(&merged, without->all, weight);
+	int err = without_merge(&merged, without->all, weight);
 
 	if (!err && change)
-		err = merge(&merged, change, weight);
+		err = without_merge(&merged, change, weight);
 	if (!err) {
 		found->p99_ns = percentile(without, units, weight, &merged, 99);
 		found->p999_ns = percentile(without, units, weight, &merged, 99.9);
@@ -175,19 +176,19 @@ struct total {
 	uint32_t row;
 };
 
-static double difference_of(const struct explain_row *row)
+static double without_difference_of(const struct explain_row *row)
 {
 	return row->slow_ns - row->base_ns;
 }
 
-static void add_up(const struct causes_tree *tree, const uint32_t *node_of_row,
-		   const struct explanation *explanation, struct total *total)
+static void without_add_up(const struct causes_tree *tree, const uint32_t *node_of_row,
+			   const struct explanation *explanation, struct total *total)
 {
 	uint32_t cnt;
 	const struct node *node = causes_tree__nodes(tree, &cnt);
 
 	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
-		double ns = difference_of(&explanation->row[i]);
+		double ns = without_difference_of(&explanation->row[i]);
 		struct total *sum = &total[node[node_of_row[i]].id.culprit];
 
 		if (!node_is_culprit(&node[node_of_row[i]]))
@@ -229,7 +230,7 @@ int without__finish(const struct without *without, uint64_t units, const struct 
 	err = find_percentiles(without, units, NULL, &found);
 	explanation->p99_ns = found.p99_ns;
 	explanation->p999_ns = found.p999_ns;
-	add_up(tree, node_of_row, explanation, total);
+	without_add_up(tree, node_of_row, explanation, total);
 	while (!err && explanation->without_cnt < EXPLAIN_WITHOUT_MAX &&
 	       (slot = largest_slot(without, total))) {
 		err = find_percentiles(without, units, slot->change, &found);

@@ -12,7 +12,7 @@ struct keyed {
 	const struct channel_summary *channel;
 };
 
-static int by_key(const void *a, const void *b)
+static int channel_rows_by_key(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 	int order = strcmp(x->key, y->key);
@@ -20,13 +20,13 @@ static int by_key(const void *a, const void *b)
 	return order ?: (x->channel > y->channel) - (x->channel < y->channel);
 }
 
-static uint32_t channels_of(const struct channel_summary *channel)
+static uint32_t channel_rows_channels_of(const struct channel_summary *channel)
 {
 	return channel->folded ?: 1;
 }
 
 /* Without its latency: the row gets a distribution of its own. */
-static struct channel_summary row_of(const struct channel_summary *channel)
+static struct channel_summary channel_rows_row_of(const struct channel_summary *channel)
 {
 	struct channel_summary row = *channel;
 
@@ -37,24 +37,24 @@ static struct channel_summary row_of(const struct channel_summary *channel)
 }
 
 /* How many channels, in order of key, go into one row with the first. */
-static uint32_t alike(const struct keyed *keyed, uint32_t cnt)
+static uint32_t channel_rows_alike(const struct keyed *keyed, uint32_t cnt)
 {
-	uint32_t same = 1, channels = channels_of(keyed->channel);
+	uint32_t same = 1, channels = channel_rows_channels_of(keyed->channel);
 
 	for (; keyed->key[0] && same < cnt && !strcmp(keyed->key, keyed[same].key); same++)
-		channels += channels_of(keyed[same].channel);
+		channels += channel_rows_channels_of(keyed[same].channel);
 	return channels >= CHANNELS_ALIKE_MIN ? same : 1;
 }
 
-static struct channel_summary merge(const struct keyed *keyed, uint32_t cnt)
+static struct channel_summary channel_rows_merge(const struct keyed *keyed, uint32_t cnt)
 {
-	struct channel_summary row = row_of(keyed->channel);
+	struct channel_summary row = channel_rows_row_of(keyed->channel);
 
 	if (cnt > 1) {
 		row.folded = 0;
 		channel_group_begin(&row);
 		for (uint32_t i = 0; i < cnt; i++)
-			row.folded += channels_of(keyed[i].channel);
+			row.folded += channel_rows_channels_of(keyed[i].channel);
 	}
 	for (uint32_t i = 0; i < cnt; i++)
 		channel_group_add(&row, keyed[i].channel);
@@ -62,7 +62,7 @@ static struct channel_summary merge(const struct keyed *keyed, uint32_t cnt)
 }
 
 /* What has no transport is of any: it comes last. */
-static int most_messages_first(const void *a, const void *b)
+static int channel_rows_most_messages_first(const void *a, const void *b)
 {
 	const struct channel_summary *x = a, *y = b;
 
@@ -89,12 +89,12 @@ struct channel_summary *channel_rows_of(const struct summary *summary, uint32_t 
 		keyed[i].channel = &summary->channel[i];
 		channel_group_key(keyed[i].channel, keyed[i].key);
 	}
-	qsort(keyed, summary->channel_cnt, sizeof(*keyed), by_key);
+	qsort(keyed, summary->channel_cnt, sizeof(*keyed), channel_rows_by_key);
 	for (uint32_t i = 0; i < summary->channel_cnt; i += same) {
-		same = alike(&keyed[i], summary->channel_cnt - i);
-		rows[(*cnt)++] = merge(&keyed[i], same);
+		same = channel_rows_alike(&keyed[i], summary->channel_cnt - i);
+		rows[(*cnt)++] = channel_rows_merge(&keyed[i], same);
 	}
-	qsort(rows, *cnt, sizeof(*rows), most_messages_first);
+	qsort(rows, *cnt, sizeof(*rows), channel_rows_most_messages_first);
 	free(keyed);
 	return rows;
 }

@@ -40,7 +40,7 @@ bool integrity_clean(const struct integrity *integrity)
 }
 
 /* Bits of enum component_need. */
-static uint32_t needs_met(const struct run_info *info)
+static uint32_t metrics_needs_met(const struct run_info *info)
 {
 	return NEEDS_SEEN | (info->mode == MODE_RUN ? NEEDS_ROUND | NEEDS_STAMPS : 0) |
 	       (info->level == LEVEL_LIGHT ? 0 : NEEDS_CALLS) |
@@ -49,13 +49,13 @@ static uint32_t needs_met(const struct run_info *info)
 
 bool component_applies(const struct run_info *info, enum component component)
 {
-	return !(components[component].needs & ~needs_met(info));
+	return !(components[component].needs & ~metrics_needs_met(info));
 }
 
 const char *component_missing(const struct run_info *info, enum component component)
 {
 	const struct component_info *one = &components[component];
-	uint32_t lacks = one->needs & ~needs_met(info);
+	uint32_t lacks = one->needs & ~metrics_needs_met(info);
 
 	if (lacks & (NEEDS_ROOM | NEEDS_SWITCH))
 		return one->lacking;
@@ -80,7 +80,7 @@ double share_of_latency(const struct summary *summary, double mean_ns)
 	return latency_ns > 0 ? mean_ns / latency_ns : 0;
 }
 
-static double own_ns(const struct blame_summary *blame, uint32_t cnt)
+static double metrics_own_ns(const struct blame_summary *blame, uint32_t cnt)
 {
 	double ns = 0;
 
@@ -118,7 +118,7 @@ uint64_t own_longest_wait_ns(const struct summary *summary)
 
 double own_runqueue_ns(const struct summary *summary)
 {
-	return own_ns(summary->blame, summary->blame_cnt);
+	return metrics_own_ns(summary->blame, summary->blame_cnt);
 }
 
 double own_share_of_message_waits(const struct summary *summary)
@@ -133,7 +133,7 @@ double own_share_of_call_waits(const struct summary *summary)
 	const struct calls_summary *calls = &summary->calls;
 	double all_ns = (double)calls->state_ns[SERVICE_RUNQUEUE];
 
-	return all_ns > 0 ? own_ns(calls->blame, calls->blame_cnt) / all_ns : 0;
+	return all_ns > 0 ? metrics_own_ns(calls->blame, calls->blame_cnt) / all_ns : 0;
 }
 
 double own_share_of_waits(const struct summary *summary)
@@ -155,7 +155,7 @@ double own_share_of_calls(const struct summary *summary)
 
 	if (!(all_ns > 0))
 		return 0;
-	return own_ns(calls->blame, calls->blame_cnt) / all_ns * service_share(calls);
+	return metrics_own_ns(calls->blame, calls->blame_cnt) / all_ns * service_share(calls);
 }
 
 double own_share(const struct summary *summary)
@@ -475,7 +475,7 @@ static bool all_clients_left(const struct summary *summary)
 	return summary->client_cnt > 0;
 }
 
-static enum end_cause cause_of(const struct summary *summary)
+static enum end_cause metrics_cause_of(const struct summary *summary)
 {
 	static const enum end_cause causes[NR_LEFT_REASONS] = {
 		[LEFT_SIGNAL] = END_SIGNAL,   [LEFT_DURATION] = END_DURATION,
@@ -493,7 +493,7 @@ static enum end_cause run_cause_of(const struct summary *summary, bool is_early)
 	if (!is_early)
 		return END_PLAN;
 	if (summary->all_left)
-		return cause_of(summary);
+		return metrics_cause_of(summary);
 	if (summary->server_left)
 		return END_SERVER;
 	return all_clients_left(summary) ? END_CLIENTS : END_UNKNOWN;
@@ -504,7 +504,7 @@ struct run_ending run_ending_of(const struct summary *summary)
 	struct run_ending ending = {0};
 
 	if (summary->info.mode == MODE_ATTACH) {
-		ending.by = cause_of(summary);
+		ending.by = metrics_cause_of(summary);
 		ending.is_early = summary->all_left_early;
 	} else {
 		count_progress(summary, &ending);

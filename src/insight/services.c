@@ -270,7 +270,7 @@ static uint64_t calls_of(const struct service_row *row)
 	return row->sum.count + row->sum.open_several;
 }
 
-static struct service_row row_of(struct service_summary *const *service, uint32_t cnt)
+static struct service_row services_row_of(struct service_summary *const *service, uint32_t cnt)
 {
 	struct service_row row = {.clients = cnt};
 
@@ -283,7 +283,7 @@ static struct service_row row_of(struct service_summary *const *service, uint32_
 }
 
 /* How many of the first `cnt`, in order, go into one row with the first. */
-static uint32_t alike(struct service_summary *const *service, uint32_t cnt)
+static uint32_t services_alike(struct service_summary *const *service, uint32_t cnt)
 {
 	uint32_t same = 1;
 
@@ -317,8 +317,8 @@ static uint32_t of_process(struct service_summary *const *service, uint32_t cnt)
 }
 
 /* How many clients call the workers of a service. Without one name they are counted only. */
-static uint32_t clients_of(struct service_row *row, struct service_summary *const *service,
-			   uint32_t cnt)
+static uint32_t services_clients_of(struct service_row *row, struct service_summary *const *service,
+				    uint32_t cnt)
 {
 	uint32_t clients = 0;
 
@@ -335,17 +335,18 @@ static uint32_t clients_of(struct service_row *row, struct service_summary *cons
 }
 
 /* The row of a service, and below it that of each worker. How many rows. */
-static uint32_t add_workers(struct service_row *rows, struct service_summary *const *service,
-			    uint32_t cnt, uint32_t processes)
+static uint32_t services_add_workers(struct service_row *rows,
+				     struct service_summary *const *service, uint32_t cnt,
+				     uint32_t processes)
 {
 	uint32_t rows_cnt = 1, same;
 
-	rows[0] = row_of(service, cnt);
+	rows[0] = services_row_of(service, cnt);
 	rows[0].sum.processes = processes;
-	rows[0].clients = clients_of(&rows[0], service, cnt);
+	rows[0].clients = services_clients_of(&rows[0], service, cnt);
 	for (uint32_t i = 0; i < cnt; i += same) {
 		same = of_process(&service[i], cnt - i);
-		rows[rows_cnt] = row_of(&service[i], same);
+		rows[rows_cnt] = services_row_of(&service[i], same);
 		rows[rows_cnt].is_worker = true;
 		rows[rows_cnt++].calls = rows[0].calls;
 	}
@@ -358,13 +359,13 @@ static uint32_t add_clients(struct service_row *rows, struct service_summary *co
 	uint32_t rows_cnt = 0, same;
 
 	for (uint32_t i = 0; i < cnt; i += same) {
-		same = alike(&service[i], cnt - i);
-		rows[rows_cnt++] = row_of(&service[i], same);
+		same = services_alike(&service[i], cnt - i);
+		rows[rows_cnt++] = services_row_of(&service[i], same);
 	}
 	return rows_cnt;
 }
 
-static int most_calls_first(const void *a, const void *b)
+static int services_most_calls_first(const void *a, const void *b)
 {
 	const struct service_row *x = a, *y = b;
 	int order = by_service(&x->sum, &y->sum);
@@ -392,12 +393,13 @@ struct service_row *service_rows_of(const struct calls_summary *calls, uint32_t 
 		qsort(sorted, calls->service_cnt, sizeof(*sorted), by_service_and_client);
 	for (uint32_t i = 0; rows && sorted && i < calls->service_cnt; i += same) {
 		same = of_service(&sorted[i], calls->service_cnt - i, &processes);
-		*cnt += processes > 1 ? add_workers(rows + *cnt, &sorted[i], same, processes)
-				      : add_clients(rows + *cnt, &sorted[i], same);
+		*cnt += processes > 1
+				? services_add_workers(rows + *cnt, &sorted[i], same, processes)
+				: add_clients(rows + *cnt, &sorted[i], same);
 	}
 	free(sorted);
 	if (rows)
-		qsort(rows, *cnt, sizeof(*rows), most_calls_first);
+		qsort(rows, *cnt, sizeof(*rows), services_most_calls_first);
 	return rows;
 }
 
@@ -481,7 +483,7 @@ static void replace_calls(struct calls_summary *calls, struct service_summary *s
 }
 
 /* Of all services the list is exact; recordings before version 14 have no other. */
-static void replace_blame(struct focus *focus, const struct calls_summary *all)
+static void services_replace_blame(struct focus *focus, const struct calls_summary *all)
 {
 	struct calls_summary *calls = &focus->summary.calls;
 	double wait_ns = (double)focus->service.state_ns[SERVICE_RUNQUEUE];
@@ -515,7 +517,7 @@ void focus_on_service(struct focus *focus, const struct summary *summary)
 	focus->service.processes = service_processes(calls, busiest);
 	service_sum_add_clients(&focus->service, calls);
 	replace_calls(&focus->summary.calls, &focus->service);
-	replace_blame(focus, calls);
+	services_replace_blame(focus, calls);
 }
 
 void focus_clean(struct focus *focus)

@@ -22,7 +22,7 @@
 #define START_MS_MAX 5000
 
 /* Whether a process is running or waits for a CPU. */
-static bool is_runnable(pid_t pid)
+static bool command_is_runnable(pid_t pid)
 {
 	char text[STAT_LEN];
 	const char *stat = process_stat(pid, text);
@@ -36,12 +36,13 @@ static bool waits_for_cpu(pid_t pid)
 	struct timespec had;
 	clockid_t clock;
 
-	if (!is_runnable(pid) || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &had))
+	if (!command_is_runnable(pid) || clock_getcpuclockid(pid, &clock) ||
+	    clock_gettime(clock, &had))
 		return false;
 	return !had.tv_sec && had.tv_nsec < BEGUN_NS;
 }
 
-static int command_run(struct site *site)
+static int load_command_run(struct site *site)
 {
 	const char *const argv[] = {"/bin/sh", "-c", site->command, NULL};
 	pid_t pid = site_spawn(argv, NO_STREAMS);
@@ -63,5 +64,5 @@ static int command_run(struct site *site)
 }
 
 const struct load_kind command_load = {
-	.run = command_run,
+	.run = load_command_run,
 };

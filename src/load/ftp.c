@@ -54,7 +54,7 @@ static const char server_program[] = "import logging, sys\n"
 				     "server.serve_forever()\n";
 
 /* Starts the server. Returns its port, or 0. */
-static int server_start(const struct site *site)
+static int ftp_server_start(const struct site *site)
 {
 	const char *const argv[] = {PYTHON, "-I", "-c", server_program, site->directory, NULL};
 	char line[16];
@@ -63,7 +63,7 @@ static int server_start(const struct site *site)
 }
 
 /* The bytes differ, so that no layer can compress them. */
-static int file_make(const struct site *site)
+static int ftp_file_make(const struct site *site)
 {
 	unsigned int value = 1;
 	char path[128];
@@ -88,13 +88,13 @@ static int ftp_run(struct site *site)
 	const char *const argv[] = {"curl",      "--disable", "--silent", "--show-error",
 				    "--noproxy", "*",         "--output", "/dev/null",
 				    url,         NULL};
-	int err = file_make(site);
+	int err = ftp_file_make(site);
 	int port;
 
 	if (err)
 		return site_fail(site, "cannot write a file of 1 MB to '%s': %s", site->directory,
 				 strerror(-err));
-	port = server_start(site);
+	port = ftp_server_start(site);
 	if (!port)
 		return site_fail(site, "the ftp server (pyftpdlib) did not start");
 	snprintf(url, sizeof(url), "ftp://127.0.0.1:%d/file", port);

@@ -30,7 +30,7 @@ static const char *const applications[][4] = {
 
 #define APPLICATIONS_CNT (sizeof(applications) / sizeof(applications[0]))
 
-static size_t file_read(const char *path)
+static size_t launch_file_read(const char *path)
 {
 	char buffer[64 * 1024];
 	size_t total = 0;
@@ -49,7 +49,7 @@ static size_t file_read(const char *path)
  * Reads files until READ_PER_LAUNCH bytes are read or the end of the tree is reached. NULL: the
  * next step begins a new walk.
  */
-static void walk_on(FTS **tree)
+static void launch_walk_on(FTS **tree)
 {
 	char *const roots[] = {"/usr", NULL};
 	size_t total = 0;
@@ -63,7 +63,7 @@ static void walk_on(FTS **tree)
 			fts_close(*tree);
 			*tree = NULL;
 		} else if (entry->fts_info == FTS_F) {
-			total += file_read(entry->fts_path);
+			total += launch_file_read(entry->fts_path);
 		}
 	}
 }
@@ -84,7 +84,7 @@ static int launch_run(struct site *site)
 		site_wait(pid);
 		site_count(site);
 		site_ready(site);
-		walk_on(&tree);
+		launch_walk_on(&tree);
 	}
 }
 

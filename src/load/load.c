@@ -90,7 +90,7 @@ static void why_set(struct supervisor *supervisor, const char *reason, const cha
  * Gives up all that a load must not inherit: session, name, scheduling policy, signals,
  * descriptors.
  */
-static void program_leave(const struct supervised *supervised)
+static void load_program_leave(const struct supervised *supervised)
 {
 	const struct sched_param param = {.sched_priority = 0};
 	int null;
@@ -130,7 +130,7 @@ static int signals_open(void)
 }
 
 /* Runs after the change of user, so the directory belongs to that user. */
-static int directory_prepare(struct supervisor *supervisor)
+static int load_directory_prepare(struct supervisor *supervisor)
 {
 	const struct caller self = {.is_other = false};
 	int err = directory_make(&supervisor->directory, DIRECTORY_OF_LOAD, &self);
@@ -221,7 +221,7 @@ static void errors_drain(struct supervisor *supervisor)
 }
 
 /* Orphans of the load are children of this process as well. */
-static void children_reap(struct supervisor *supervisor)
+static void load_children_reap(struct supervisor *supervisor)
 {
 	int status;
 	pid_t pid;
@@ -242,11 +242,11 @@ static bool signals_read(struct supervisor *supervisor)
 
 	while (read(supervisor->signals, &info, sizeof(info)) == sizeof(info))
 		asked |= info.ssi_signo == SIGTERM;
-	children_reap(supervisor);
+	load_children_reap(supervisor);
 	return asked || supervisor->has_ended;
 }
 
-static void watch(struct supervisor *supervisor)
+static void load_watch(struct supervisor *supervisor)
 {
 	bool is_over = false;
 
@@ -285,7 +285,7 @@ static void ending_explain(struct supervisor *supervisor)
 	why_set(supervisor, reason, remedy);
 }
 
-static int set_up(struct supervisor *supervisor)
+static int load_set_up(struct supervisor *supervisor)
 {
 	int err = caller_become(supervisor->supervised->as);
 
@@ -297,7 +297,7 @@ static int set_up(struct supervisor *supervisor)
 	supervisor->signals = signals_open();
 	if (supervisor->signals < 0)
 		return supervisor->signals;
-	err = directory_prepare(supervisor);
+	err = load_directory_prepare(supervisor);
 	return err ? err : load_process_start(supervisor);
 }
 
@@ -307,14 +307,14 @@ static _Noreturn void supervisor_run(const struct supervised *supervised)
 	struct supervisor supervisor = {.supervised = supervised};
 	int err;
 
-	program_leave(supervised);
-	err = set_up(&supervisor);
+	load_program_leave(supervised);
+	err = load_set_up(&supervisor);
 	if (err) {
 		why_set(&supervisor, strerror(-err),
 			"see that /tmp can be written and processes "
 			"can be made (ulimit -u)");
 	} else {
-		watch(&supervisor);
+		load_watch(&supervisor);
 		if (supervisor.has_ended)
 			ending_explain(&supervisor);
 		descendants_end(supervisor.worker);
@@ -361,7 +361,7 @@ static int supervisor_start(struct load *load, const char *text, const struct ca
 }
 
 /* 0 once the load works. -ECHILD: the load has ended, and shared->why has the reason. */
-static int ready_await(int ready_fd)
+static int load_ready_await(int ready_fd)
 {
 	const int64_t until_ms = clock_now_ms() + START_MS_MAX;
 	struct pollfd fd = {.fd = ready_fd, .events = POLLIN};
@@ -387,7 +387,7 @@ static int load_launch(struct load *load, const char *text, const struct caller 
 	err = supervisor_start(load, text, as, ready_fd[1]);
 	close(ready_fd[1]);
 	if (!err)
-		err = ready_await(ready_fd[0]);
+		err = load_ready_await(ready_fd[0]);
 	close(ready_fd[0]);
 	return err;
 }

@@ -29,7 +29,7 @@ struct mover {
  * The server chooses a free display number and prints it. "-nolisten unix" leaves no socket file in
  * /tmp; the abstract socket of Linux is enough.
  */
-static bool server_start(void)
+static bool window_server_start(void)
 {
 	static const char *const argv[] = {"Xvfb",      "-displayfd", "1",         "-screen",
 					   "0",         "640x480x24", "-nolisten", "tcp",
@@ -95,7 +95,7 @@ static int window_run(struct site *site)
 {
 	struct mover mover;
 
-	if (!server_start())
+	if (!window_server_start())
 		return site_fail(site, "Xvfb did not start");
 	clients_start();
 	if (!mover_start(&mover) || !window_find(&mover))

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Finds or makes the entry of a syscall. The last entry is for all that have none of their own. */
-static struct blocked_call *entry_of(struct blocked_calls *blocked, uint16_t call)
+static struct blocked_call *blocked_calls_entry_of(struct blocked_calls *blocked, uint16_t call)
 {
 	struct blocked_call *entry;
 
@@ -23,7 +23,7 @@ static struct blocked_call *entry_of(struct blocked_calls *blocked, uint16_t cal
 
 void blocked_calls_add(struct blocked_calls *blocked, uint16_t call, uint64_t ns, uint64_t cnt)
 {
-	struct blocked_call *entry = entry_of(blocked, call);
+	struct blocked_call *entry = blocked_calls_entry_of(blocked, call);
 
 	entry->ns += ns;
 	entry->cnt += cnt;
@@ -47,7 +47,7 @@ void blocked_calls_of_message(const struct message *message, struct blocked_call
 	}
 }
 
-static int longest_first(const void *a, const void *b)
+static int blocked_calls_longest_first(const void *a, const void *b)
 {
 	const struct blocked_call *x = a, *y = b;
 
@@ -58,7 +58,7 @@ static int longest_first(const void *a, const void *b)
 
 void blocked_calls_sort(struct blocked_calls *blocked)
 {
-	qsort(blocked->entry, blocked->cnt, sizeof(blocked->entry[0]), longest_first);
+	qsort(blocked->entry, blocked->cnt, sizeof(blocked->entry[0]), blocked_calls_longest_first);
 }
 
 bool blocked_calls_is_stopped(const struct blocked_calls *blocked)

@@ -59,8 +59,8 @@ void channel_group_begin(struct channel_summary *channel)
 }
 
 /* A process is known only if it is that of all channels. */
-static void add_end(struct end_summary *end, char process[RECORD_COMM_LEN],
-		    const struct end_summary *more, const char *more_process)
+static void channel_group_add_end(struct end_summary *end, char process[RECORD_COMM_LEN],
+				  const struct end_summary *more, const char *more_process)
 {
 	if (end->pid != more->pid)
 		end->pid = end->tid = 0;
@@ -70,9 +70,10 @@ static void add_end(struct end_summary *end, char process[RECORD_COMM_LEN],
 
 void channel_group_add(struct channel_summary *group, const struct channel_summary *channel)
 {
-	add_end(&group->sender, group->sender_process, &channel->sender, channel->sender_process);
-	add_end(&group->receiver, group->receiver_process, &channel->receiver,
-		channel->receiver_process);
+	channel_group_add_end(&group->sender, group->sender_process, &channel->sender,
+			      channel->sender_process);
+	channel_group_add_end(&group->receiver, group->receiver_process, &channel->receiver,
+			      channel->receiver_process);
 	group->messages += channel->messages;
 	group->bytes += channel->bytes;
 	group->calls += channel->calls;

@@ -30,7 +30,7 @@ const char *const comparison_names[NR_COMPARISONS] = {
 	[COMPARISON_AT_MOST] = "<=",
 };
 
-static bool compare(const struct condition_step *step, const struct quantities *of)
+static bool condition_compare(const struct condition_step *step, const struct quantities *of)
 {
 	uint64_t ns = of->ns[step->quantity];
 
@@ -59,7 +59,7 @@ bool condition_is_true(const struct condition *condition, const struct quantitie
 		const struct condition_step *step = &condition->step[i];
 
 		if (step->kind == STEP_COMPARE) {
-			result[cnt++] = compare(step, of);
+			result[cnt++] = condition_compare(step, of);
 			continue;
 		}
 		cnt--;
@@ -74,7 +74,7 @@ enum quantity condition_decider(const struct condition *condition, const struct 
 	for (uint32_t i = 0; i < condition->step_cnt; i++) {
 		const struct condition_step *step = &condition->step[i];
 
-		if (step->kind == STEP_COMPARE && compare(step, of))
+		if (step->kind == STEP_COMPARE && condition_compare(step, of))
 			return step->quantity;
 	}
 	return QUANTITY_LATENCY;

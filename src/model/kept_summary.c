@@ -67,7 +67,7 @@ static uint32_t kept_number(uint32_t component)
 	return number;
 }
 
-static uint32_t component_of(uint32_t number)
+static uint32_t kept_summary_component_of(uint32_t number)
 {
 	uint32_t component = 0;
 
@@ -86,7 +86,7 @@ static void serialize_word(struct serializer *s, const struct member *member, vo
 		number = kept_number(number);
 	serializer_below(s, &number, member->cnt);
 	if (member->by_component)
-		number = component_of(number);
+		number = kept_summary_component_of(number);
 	memcpy(value, &number, member->size);
 }
 

@@ -66,7 +66,7 @@ const struct blame_relation_info blame_relations[NR_BLAME_RELATIONS] = {
 };
 
 /* Bits of enum component_need. */
-static uint32_t needs_met(const struct message *message, bool is_attach)
+static uint32_t message_needs_met(const struct message *message, bool is_attach)
 {
 	return (message->has_round ? NEEDS_ROUND : 0) |
 	       (is_attach ? 0 : NEEDS_STAMPS) | /* in an attach no message has a stamp */
@@ -78,7 +78,7 @@ static uint32_t needs_met(const struct message *message, bool is_attach)
 
 bool message_knows(const struct message *message, enum component component, bool is_attach)
 {
-	uint32_t lacks = components[component].needs & ~needs_met(message, is_attach);
+	uint32_t lacks = components[component].needs & ~message_needs_met(message, is_attach);
 
 	return !(lacks & ~NEEDS_SEEN) && (!lacks || message->component_ns[component]);
 }

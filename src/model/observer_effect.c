@@ -9,7 +9,7 @@
 
 #define MILLION 1e6
 
-static int compare(const void *a, const void *b)
+static int observer_effect_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -44,7 +44,7 @@ struct observer_effect observer_effect_of(double *ratio, size_t cnt)
 
 	if (cnt < OBSERVER_EFFECT_PAIRS_MIN || cnt > OBSERVER_EFFECT_PAIRS_MAX)
 		return (struct observer_effect){0};
-	qsort(ratio, cnt, sizeof(*ratio), compare);
+	qsort(ratio, cnt, sizeof(*ratio), observer_effect_compare);
 	rank = rank_of_low(cnt);
 	return (struct observer_effect){
 		.pairs = cnt,

@@ -31,7 +31,8 @@ ssize_t record_check(const struct record *record, size_t available)
 }
 
 /* A shorter one is read as well, as a longer one is cut. */
-static void read_text(const struct record *record, size_t from, char text[PATH_TEXT_LEN])
+static void record_decode_read_text(const struct record *record, size_t from,
+				    char text[PATH_TEXT_LEN])
 {
 	size_t size = record_size(record) - from;
 
@@ -42,12 +43,12 @@ static void read_text(const struct record *record, size_t from, char text[PATH_T
 
 void path_text(const struct record_path *path, char text[PATH_TEXT_LEN])
 {
-	read_text(&path->head, sizeof(*path), text);
+	record_decode_read_text(&path->head, sizeof(*path), text);
 }
 
 void found_text(const struct record_found *found, char text[PATH_TEXT_LEN])
 {
-	read_text(&found->head, sizeof(*found), text);
+	record_decode_read_text(&found->head, sizeof(*found), text);
 }
 
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt)

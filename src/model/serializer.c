@@ -12,13 +12,13 @@
 
 #define ROOM_LEAST 256
 
-static void fail(struct serializer *s, int err)
+static void serializer_fail(struct serializer *s, int err)
 {
 	if (!s->error)
 		s->error = err;
 }
 
-static bool has_room(struct serializer *s, size_t words)
+static bool serializer_has_room(struct serializer *s, size_t words)
 {
 	size_t room = s->room ? s->room : ROOM_LEAST;
 	uint64_t *word;
@@ -37,8 +37,8 @@ static bool has_room(struct serializer *s, size_t words)
 
 static void write_value(struct serializer *s, const void *value, size_t size, size_t words)
 {
-	if (!has_room(s, words)) {
-		fail(s, -ENOMEM);
+	if (!serializer_has_room(s, words)) {
+		serializer_fail(s, -ENOMEM);
 		return;
 	}
 	s->word[s->cnt + words - 1] = 0;
@@ -50,7 +50,7 @@ static void read_value(struct serializer *s, void *value, size_t size, size_t wo
 {
 	memset(value, 0, size);
 	if (!s->error && words > s->cnt - s->at)
-		fail(s, -EINVAL);
+		serializer_fail(s, -EINVAL);
 	if (s->error)
 		return;
 	memcpy(value, &s->word[s->at], size);
@@ -76,7 +76,7 @@ void serializer_number(struct serializer *s, void *number, size_t size)
 		memcpy(&word, (char *)number + at, sizeof(word));
 		if (word <= SERIALIZER_NUMBER_MAX)
 			continue;
-		fail(s, -EINVAL);
+		serializer_fail(s, -EINVAL);
 		memset(number, 0, size);
 	}
 }
@@ -89,7 +89,7 @@ void serializer_real(struct serializer *s, void *number, size_t size)
 	memcpy(&value, number, sizeof(value));
 	if (!s->reads || (isfinite(value) && value >= 0))
 		return;
-	fail(s, -EINVAL);
+	serializer_fail(s, -EINVAL);
 	memset(number, 0, size);
 }
 
@@ -106,7 +106,7 @@ void serializer_below(struct serializer *s, uint32_t *number, uint32_t limit)
 	SERIALIZER(s, *number);
 	if (*number < limit)
 		return;
-	fail(s, -EINVAL);
+	serializer_fail(s, -EINVAL);
 	*number = 0;
 }
 
@@ -122,7 +122,7 @@ void serializer_count(struct serializer *s, uint32_t *cnt, size_t words)
 	SERIALIZER(s, *cnt);
 	if (!s->reads || *cnt <= (s->cnt - s->at) / words)
 		return;
-	fail(s, -EINVAL);
+	serializer_fail(s, -EINVAL);
 	*cnt = 0;
 }
 
@@ -135,12 +135,12 @@ void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t
 	if (!s->reads)
 		return;
 	if (*cnt > most) {
-		fail(s, -EINVAL);
+		serializer_fail(s, -EINVAL);
 		*cnt = 0;
 	}
 	memory = calloc(*cnt + 1, size);
 	if (!memory) {
-		fail(s, -ENOMEM);
+		serializer_fail(s, -ENOMEM);
 		*cnt = 0;
 	}
 	memcpy(first, &memory, sizeof(memory));
@@ -154,7 +154,7 @@ bool serializer_ends(const struct serializer *s)
 void serializer_expect(struct serializer *s, bool holds)
 {
 	if (s->reads && !holds)
-		fail(s, -EINVAL);
+		serializer_fail(s, -EINVAL);
 }
 
 void serializer_free(struct serializer *s)

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_same(const struct blame *a, const struct blame *b)
+static bool server_time_is_same(const struct blame *a, const struct blame *b)
 {
 	return a->class == b->class && a->kind == b->kind && a->tid == b->tid &&
 	       !memcmp(a->comm, b->comm, sizeof(a->comm));
 }
 
-static struct blame *find(struct blame_top *top, const struct blame *blame)
+static struct blame *server_time_find(struct blame_top *top, const struct blame *blame)
 {
 	for (uint32_t i = 0; i < top->cnt; i++) {
-		if (is_same(&top->entry[i], blame))
+		if (server_time_is_same(&top->entry[i], blame))
 			return &top->entry[i];
 	}
 	return NULL;
@@ -32,9 +32,9 @@ static struct blame *smallest(struct blame_top *top)
 	return least;
 }
 
-static void add(struct blame_top *top, const struct blame *blame)
+static void model_server_time_add(struct blame_top *top, const struct blame *blame)
 {
-	struct blame *entry = find(top, blame);
+	struct blame *entry = server_time_find(top, blame);
 
 	if (entry) {
 		entry->ns += blame->ns;
@@ -51,10 +51,10 @@ static void add(struct blame_top *top, const struct blame *blame)
 void blame_top_add(struct blame_top *top, const struct blame *blame, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++)
-		add(top, &blame[i]);
+		model_server_time_add(top, &blame[i]);
 }
 
-static int largest_first(const void *a, const void *b)
+static int server_time_largest_first(const void *a, const void *b)
 {
 	const struct blame *x = a, *y = b;
 
@@ -65,7 +65,7 @@ static int largest_first(const void *a, const void *b)
 
 void blame_top_sort(struct blame_top *top)
 {
-	qsort(top->entry, top->cnt, sizeof(top->entry[0]), largest_first);
+	qsort(top->entry, top->cnt, sizeof(top->entry[0]), server_time_largest_first);
 }
 
 void server_time_add(struct server_time *sum, const struct server_time *one)

@@ -119,14 +119,14 @@ const struct record_stacks *stack_names__counts(const struct stack_names *names)
 }
 
 /* "handle_request (server.c:120)" without what is in brackets. */
-static size_t name_length(const char *function)
+static size_t stack_names_name_length(const char *function)
 {
 	const char *line = strstr(function, " (");
 
 	return line ? (size_t)(line - function) : strlen(function);
 }
 
-static int compare_numbers(size_t left, size_t right)
+static int stack_names_compare_numbers(size_t left, size_t right)
 {
 	return (left > right) - (left < right);
 }
@@ -141,18 +141,18 @@ static int compare_functions(const struct stack_names *names, uint32_t left, uin
 	if (left == right)
 		return 0;
 	if (!a || !b)
-		return a ? 1 : b ? -1 : compare_numbers(left, right);
-	order = compare_numbers(name_length(a), name_length(b));
-	return order ? order : memcmp(a, b, name_length(a));
+		return a ? 1 : b ? -1 : stack_names_compare_numbers(left, right);
+	order = stack_names_compare_numbers(stack_names_name_length(a), stack_names_name_length(b));
+	return order ? order : memcmp(a, b, stack_names_name_length(a));
 }
 
 static int compare_frames(const struct stack_names *names, const struct stack_frames *a,
 			  const struct stack_frames *b)
 {
-	int order = compare_numbers(a->kernel_cnt, b->kernel_cnt);
+	int order = stack_names_compare_numbers(a->kernel_cnt, b->kernel_cnt);
 
 	if (!order)
-		order = compare_numbers(a->user_cnt, b->user_cnt);
+		order = stack_names_compare_numbers(a->user_cnt, b->user_cnt);
 	/* The functions of the program follow those of the kernel. */
 	for (size_t i = 0; !order && i < (size_t)a->kernel_cnt + a->user_cnt; i++)
 		order = compare_functions(names, a->kernel[i], b->kernel[i]);
@@ -170,5 +170,5 @@ int stack_names__compare(const struct stack_names *names, uint32_t left, uint32_
 	has_b = stack_names__find(names, right, &b);
 	if (has_a && has_b)
 		return compare_frames(names, &a, &b);
-	return has_a ? 1 : has_b ? -1 : compare_numbers(left, right);
+	return has_a ? 1 : has_b ? -1 : stack_names_compare_numbers(left, right);
 }

@@ -11,30 +11,30 @@
  * Octave 0 has the values below 2^STAT_SUB_BITS. Octave o > 0 has those whose highest bit is
  * STAT_SUB_BITS + o - 1.
  */
-static unsigned int octave_of(uint64_t value)
+static unsigned int stat_octave_of(uint64_t value)
 {
 	return value < SUB_BUCKETS ? 0 : 64 - __builtin_clzll(value) - STAT_SUB_BITS;
 }
 
 /* How many low bits differ within a bucket of this octave. */
-static unsigned int shift_of(unsigned int octave)
+static unsigned int stat_shift_of(unsigned int octave)
 {
 	return octave ? octave - 1 : 0;
 }
 
-static unsigned int bucket_of(uint64_t value, unsigned int octave)
+static unsigned int stat_bucket_of(uint64_t value, unsigned int octave)
 {
-	return (value >> shift_of(octave)) & (SUB_BUCKETS - 1);
+	return (value >> stat_shift_of(octave)) & (SUB_BUCKETS - 1);
 }
 
 static uint64_t bucket_first(unsigned int octave, unsigned int bucket)
 {
-	return ((octave ? SUB_BUCKETS : 0) + (uint64_t)bucket) << shift_of(octave);
+	return ((octave ? SUB_BUCKETS : 0) + (uint64_t)bucket) << stat_shift_of(octave);
 }
 
 static uint64_t bucket_last(unsigned int octave, unsigned int bucket)
 {
-	return bucket_first(octave, bucket) + ((1ULL << shift_of(octave)) - 1);
+	return bucket_first(octave, bucket) + ((1ULL << stat_shift_of(octave)) - 1);
 }
 
 static uint64_t count_of(const struct stat *stat, unsigned int octave, unsigned int bucket)
@@ -74,11 +74,11 @@ static void count_in_bucket(struct stat *stat, unsigned int octave, unsigned int
 		carry(stat, octave, bucket, sum >> 32);
 }
 
-static void count(struct stat *stat, uint64_t value, uint64_t cnt)
+static void stat_count(struct stat *stat, uint64_t value, uint64_t cnt)
 {
-	unsigned int octave = octave_of(value);
+	unsigned int octave = stat_octave_of(value);
 
-	count_in_bucket(stat, octave, bucket_of(value, octave), cnt);
+	count_in_bucket(stat, octave, stat_bucket_of(value, octave), cnt);
 }
 
 void stat_add(struct stat *stat, uint64_t value)
@@ -92,7 +92,7 @@ void stat_add(struct stat *stat, uint64_t value)
 	stat->squares_overflow |= __builtin_add_overflow(
 		stat->sum_of_squares, (unsigned __int128)value * value, &stat->sum_of_squares);
 
-	count(stat, value, 1);
+	stat_count(stat, value, 1);
 }
 
 void stat_add_zeros(struct stat *stat, uint64_t cnt)
@@ -101,7 +101,7 @@ void stat_add_zeros(struct stat *stat, uint64_t cnt)
 		return;
 	stat->min = 0;
 	stat->count += cnt;
-	count(stat, 0, cnt);
+	stat_count(stat, 0, cnt);
 }
 
 static void merge_octave(struct stat *stat, const struct stat *more, unsigned int octave)
@@ -234,7 +234,7 @@ uint64_t stat_count_above(const struct stat *stat, uint64_t limit, uint64_t *low
 	uint64_t count = 0;
 
 	*lowest = 0;
-	for (unsigned int octave = octave_of(limit); octave < STAT_OCTAVES; octave++) {
+	for (unsigned int octave = stat_octave_of(limit); octave < STAT_OCTAVES; octave++) {
 		if (!stat->octave[octave])
 			continue;
 		for (unsigned int bucket = 0; bucket < SUB_BUCKETS; bucket++) {
@@ -258,8 +258,8 @@ static bool is_outermost(const struct stat *stat, uint64_t value, int from, int 
 		for (int i = step > 0 ? 0 : SUB_BUCKETS - 1;
 		     stat->octave[octave] && i >= 0 && i < (int)SUB_BUCKETS; i += step) {
 			if (count_of(stat, octave, i))
-				return (int)octave_of(value) == octave &&
-				       (int)bucket_of(value, octave) == i;
+				return (int)stat_octave_of(value) == octave &&
+				       (int)stat_bucket_of(value, octave) == i;
 		}
 	}
 	return !value;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static enum component largest_component(const uint64_t component_ns[NR_COMPONENTS])
+static enum component summary_largest_component(const uint64_t component_ns[NR_COMPONENTS])
 {
 	enum component largest = 0;
 
@@ -27,7 +27,7 @@ struct peak peak_of(const struct message *message)
 	struct peak peak = {
 		.latency_ns = message->latency_ns,
 		.client = message->client,
-		.component = largest_component(message->component_ns),
+		.component = summary_largest_component(message->component_ns),
 	};
 
 	peak.component_ns = message->component_ns[peak.component];

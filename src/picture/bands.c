@@ -36,14 +36,14 @@ struct parts {
 	uint64_t ns[NR_CAUSE_PARTS][NR_COSTS];
 };
 
-static void add_components(struct parts *parts, const uint64_t *component_ns)
+static void bands_add_components(struct parts *parts, const uint64_t *component_ns)
 {
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		parts->ns[PART_WHOLE][i] = component_ns[i];
 }
 
 /* Returns the sum. Followed causes are part of another one. */
-static uint64_t add_causes(struct parts *parts, const struct unit *unit)
+static uint64_t bands_add_causes(struct parts *parts, const struct unit *unit)
 {
 	uint64_t sum_ns = 0;
 
@@ -67,8 +67,8 @@ void bands_add(struct bands *bands, const struct unit *unit, const uint64_t *com
 
 	sum->units++;
 	if (component_ns)
-		add_components(&parts, component_ns);
-	else if (!weight || add_causes(&parts, unit) != latency_ns)
+		bands_add_components(&parts, component_ns);
+	else if (!weight || bands_add_causes(&parts, unit) != latency_ns)
 		return;
 	if (component_ns)
 		weight = 1;

@@ -58,7 +58,7 @@ void curves__free(struct curves *curves)
 	free(curves);
 }
 
-static unsigned int bucket_of(uint64_t value)
+static unsigned int curves_bucket_of(uint64_t value)
 {
 	unsigned int shift;
 
@@ -68,18 +68,18 @@ static unsigned int bucket_of(uint64_t value)
 	return ((shift + 1) << SUB_BITS) + ((value >> shift) & ((1u << SUB_BITS) - 1));
 }
 
-static uint64_t first_of(unsigned int bucket)
+static uint64_t curves_first_of(unsigned int bucket)
 {
 	unsigned int octave = bucket >> SUB_BITS, sub = bucket & ((1u << SUB_BITS) - 1);
 
 	return octave ? (uint64_t)(sub + (1u << SUB_BITS)) << (octave - 1) : bucket;
 }
 
-static uint64_t last_of(unsigned int bucket)
+static uint64_t curves_last_of(unsigned int bucket)
 {
 	unsigned int octave = bucket >> SUB_BITS;
 
-	return first_of(bucket) + (octave ? (1ULL << (octave - 1)) - 1 : 0);
+	return curves_first_of(bucket) + (octave ? (1ULL << (octave - 1)) - 1 : 0);
 }
 
 void curves__add(struct curves *curves, uint64_t latency_ns)
@@ -89,7 +89,7 @@ void curves__add(struct curves *curves, uint64_t latency_ns)
 		curves->block_end = block_end(curves->units, curves->block);
 	}
 	curves->in_block[curves->block]++;
-	curves->cnt[curves->block][bucket_of(latency_ns)]++;
+	curves->cnt[curves->block][curves_bucket_of(latency_ns)]++;
 }
 
 /* The share of units up to a bucket, with its limits. */
@@ -108,7 +108,7 @@ static struct share wilson(double share, double units, double z)
 }
 
 /* `below`: units of each block up to a bucket. */
-static struct share share_of(const struct curves *curves, const uint64_t below[CURVE_BLOCKS])
+static struct share curves_share_of(const struct curves *curves, const uint64_t below[CURVE_BLOCKS])
 {
 	double units = (double)curves->added, all = 0, share, between = 0, alone;
 
@@ -146,13 +146,13 @@ static void find_bands(const struct curves *curves, struct curve *curve)
 		}
 		if (is_empty)
 			continue;
-		share = share_of(curves, below);
+		share = curves_share_of(curves, below);
 		for (; low < curve->point_cnt && curve->point[low].percent <= 100 * share.high;
 		     low++)
-			curve->point[low].low_ns = first_of(bucket);
+			curve->point[low].low_ns = curves_first_of(bucket);
 		for (; high < curve->point_cnt && curve->point[high].percent <= 100 * share.low;
 		     high++)
-			curve->point[high].high_ns = last_of(bucket);
+			curve->point[high].high_ns = curves_last_of(bucket);
 	}
 }
 

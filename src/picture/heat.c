@@ -85,7 +85,7 @@ uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns)
 	return column < heat->columns ? (uint32_t)column : heat->columns - 1;
 }
 
-static uint32_t row_of(const struct heat_map *heat, uint64_t latency_ns)
+static uint32_t heat_row_of(const struct heat_map *heat, uint64_t latency_ns)
 {
 	uint32_t low = 0, high = heat->rows - 1;
 
@@ -102,7 +102,7 @@ static uint32_t row_of(const struct heat_map *heat, uint64_t latency_ns)
 
 void heat_add(struct heat_map *heat, const struct unit *unit)
 {
-	uint32_t row = row_of(heat, unit_latency_ns(unit));
+	uint32_t row = heat_row_of(heat, unit_latency_ns(unit));
 
 	heat->cnt[row * heat->columns + heat_column(heat, unit->from_ns)]++;
 }

@@ -126,7 +126,7 @@ static void fill_in_other(const struct picture_maker *maker, struct picture *pic
 }
 
 /* The heat map and the latencies are handed over. */
-static void fill_in(struct picture_maker *maker, struct picture *picture)
+static void maker_fill_in(struct picture_maker *maker, struct picture *picture)
 {
 	picture->info = maker->info;
 	picture->unit = maker->kind;
@@ -147,7 +147,7 @@ int picture__finish(struct picture_maker *maker, struct picture *picture)
 	int err;
 
 	*picture = (struct picture){0};
-	fill_in(maker, picture);
+	maker_fill_in(maker, picture);
 	err = strips__finish(maker->strips, picture);
 	err = err ?: series__finish(maker->series, picture);
 	if (err)

@@ -13,7 +13,7 @@ void slow_units_clean(struct slow_units *slow)
 	slow->cnt = 0;
 }
 
-static int compare(uint64_t a, uint64_t b)
+static int slow_units_compare(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -24,13 +24,13 @@ static int compare_units(const void *left, const void *right)
 	const struct unit *a = left;
 	const struct unit *b = right;
 
-	return compare(unit_latency_ns(b), unit_latency_ns(a))
-		       ?: compare(a->from_ns, b->from_ns)
-		       ?: compare(a->channel, b->channel)
-		       ?: compare(a->position, b->position);
+	return slow_units_compare(unit_latency_ns(b), unit_latency_ns(a))
+		       ?: slow_units_compare(a->from_ns, b->from_ns)
+		       ?: slow_units_compare(a->channel, b->channel)
+		       ?: slow_units_compare(a->position, b->position);
 }
 
-static void swap(struct unit *a, struct unit *b)
+static void slow_units_swap(struct unit *a, struct unit *b)
 {
 	struct unit kept = *a;
 
@@ -39,18 +39,18 @@ static void swap(struct unit *a, struct unit *b)
 }
 
 /* Moves a new last unit up to its place. */
-static void sift_up(struct slow_units *slow)
+static void slow_units_sift_up(struct slow_units *slow)
 {
 	uint32_t at = slow->cnt - 1;
 
 	while (at && compare_units(&slow->unit[(at - 1) / 2], &slow->unit[at]) < 0) {
-		swap(&slow->unit[(at - 1) / 2], &slow->unit[at]);
+		slow_units_swap(&slow->unit[(at - 1) / 2], &slow->unit[at]);
 		at = (at - 1) / 2;
 	}
 }
 
 /* Moves a new first unit down to its place. */
-static void sift_down(struct slow_units *slow)
+static void slow_units_sift_down(struct slow_units *slow)
 {
 	uint32_t at = 0, below;
 
@@ -60,7 +60,7 @@ static void sift_down(struct slow_units *slow)
 			below++;
 		if (compare_units(&slow->unit[below], &slow->unit[at]) <= 0)
 			return;
-		swap(&slow->unit[below], &slow->unit[at]);
+		slow_units_swap(&slow->unit[below], &slow->unit[at]);
 		at = below;
 	}
 }
@@ -82,10 +82,10 @@ int slow_units_add(struct slow_units *slow, const struct unit *unit)
 	if (is_full) {
 		free((struct cause *)slow->unit[0].cause);
 		slow->unit[0] = copy;
-		sift_down(slow);
+		slow_units_sift_down(slow);
 	} else {
 		slow->unit[slow->cnt++] = copy;
-		sift_up(slow);
+		slow_units_sift_up(slow);
 	}
 	return 0;
 }

@@ -141,7 +141,8 @@ static uint64_t column_end_ns(const struct heat_map *heat, uint32_t column)
  *	cause          |------------------|
  *	columns    |       |       |       |
  */
-static int add_cause(struct strips *strips, const struct heat_map *heat, const struct cause *cause)
+static int strips_add_cause(struct strips *strips, const struct heat_map *heat,
+			    const struct cause *cause)
 {
 	struct cause named = {.role = cause->role, .by = culprit_folded_by_name(&cause->by)};
 	int64_t culprit = culprits__find(strips->culprits, &named);
@@ -175,7 +176,7 @@ int strips__add(struct strips *strips, const struct heat_map *heat, const struct
 
 	for (uint32_t i = 0; !err && i < unit->cause_cnt; i++) {
 		if (has_run(&unit->cause[i]))
-			err = add_cause(strips, heat, &unit->cause[i]);
+			err = strips_add_cause(strips, heat, &unit->cause[i]);
 	}
 	return err;
 }
@@ -195,7 +196,7 @@ static int compare_totals(const void *left, const void *right)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static int compare_numbers(const void *left, const void *right)
+static int strips_compare_numbers(const void *left, const void *right)
 {
 	const struct total *a = left, *b = right;
 
@@ -215,7 +216,7 @@ static struct total *totals_of(const struct strips *strips, bool of_cpus, uint32
 
 		total[i] = (struct total){of_cpus ? place->cpu : place->culprit, strips->sum[i].ns};
 	}
-	qsort(total, strips->cnt, sizeof(*total), compare_numbers);
+	qsort(total, strips->cnt, sizeof(*total), strips_compare_numbers);
 	for (uint32_t i = 0; i < strips->cnt; i++) {
 		if (*cnt && total[*cnt - 1].number == total[i].number)
 			total[*cnt - 1].ns += total[i].ns;
@@ -273,7 +274,7 @@ static int make_strips(struct total *total, uint32_t cnt, struct picture *pictur
 	uint32_t listed = cnt < PICTURE_CPUS_MAX ? cnt : PICTURE_CPUS_MAX;
 
 	picture->cpus_more = cnt - listed;
-	qsort(total, listed, sizeof(*total), compare_numbers);
+	qsort(total, listed, sizeof(*total), strips_compare_numbers);
 	for (uint32_t i = 0; i < listed; i++) {
 		struct cpu_strip *strip = &picture->strip[i];
 
@@ -297,7 +298,7 @@ static struct cpu_strip *strip_of(struct picture *picture, uint32_t cpu)
 	return NULL;
 }
 
-static uint32_t place_of(const struct total *total, uint32_t cnt, uint32_t culprit)
+static uint32_t strips_place_of(const struct total *total, uint32_t cnt, uint32_t culprit)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		if (total[i].number == culprit)
@@ -315,7 +316,7 @@ static void fill_cells(const struct strips *strips, const struct total *total,
 	for (uint32_t i = 0; i < strips->cnt; i++) {
 		const struct sum *sum = &strips->sum[i];
 		struct cpu_strip *strip = strip_of(picture, sum->place.cpu);
-		uint32_t culprit = place_of(total, picture->culprit_cnt, sum->place.culprit);
+		uint32_t culprit = strips_place_of(total, picture->culprit_cnt, sum->place.culprit);
 		struct strip_cell *cell = strip ? &strip->cell[sum->place.column] : NULL;
 
 		if (!cell)

@@ -250,7 +250,7 @@ static ssize_t plain_record(struct block_reader *r)
 }
 
 /* What follows is not read as another run. */
-static void give_up(struct block_reader *r)
+static void block_give_up(struct block_reader *r)
 {
 	r->ended = true;
 	r->is_damaged = true;
@@ -259,7 +259,7 @@ static void give_up(struct block_reader *r)
 
 void block_reader__refuse(struct block_reader *r)
 {
-	give_up(r);
+	block_give_up(r);
 }
 
 /* An impossible record ends the run, because nothing after it can be trusted. */
@@ -275,7 +275,7 @@ struct record *block_reader__next(struct block_reader *r)
 						   : coder__decode(r->coder, r->coded + r->at,
 								   r->head.coded - r->at, record);
 	if (size <= 0 || record_check(record, record_size(record)) < 0) {
-		give_up(r);
+		block_give_up(r);
 		return NULL;
 	}
 	r->at += size;
@@ -289,7 +289,7 @@ bool block_reader__skip(struct block_reader *r)
 	while (!r->ended && !(r->head.flags & BLOCK_LAST)) {
 		if (next_head(r) && !fseek(r->file, r->head.stored, SEEK_CUR))
 			continue;
-		give_up(r);
+		block_give_up(r);
 	}
 	r->ended = true;
 	return !r->is_damaged;

@@ -30,7 +30,7 @@ struct unit {
 enum { HAS_CPU, HAS_TID, HAS_SHAPE, NR_HEAD_BITS };
 
 struct slot {
-	uint16_t shape; /* see shape_of() */
+	uint16_t shape; /* see coder_shape_of() */
 	uint64_t value[UNITS_MAX];
 	uint64_t step[UNITS_MAX]; /* difference of the last two values */
 	uint32_t high[TAIL_MAX];  /* of the tail words: all but their time */
@@ -100,7 +100,7 @@ void coder__free(struct coder *c)
 }
 
 /* Zigzag: small numbers of either sign become small unsigned numbers. */
-static uint64_t fold(uint64_t difference)
+static uint64_t coder_fold(uint64_t difference)
 {
 	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
 }
@@ -111,7 +111,7 @@ static uint64_t unfold(uint64_t folded)
 }
 
 /* LEB128: seven bits a byte, lowest first. All bytes but the last have their top bit set. */
-static unsigned char *put_number(unsigned char *out, uint64_t number)
+static unsigned char *coder_put_number(unsigned char *out, uint64_t number)
 {
 	for (; number >= 0x80; number >>= 7)
 		*out++ = number | 0x80;
@@ -175,7 +175,7 @@ static void store_unit(struct record *record, const struct unit *unit, uint64_t 
 }
 
 /* Length and flags in one number, which is small without flags. */
-static uint16_t shape_of(const struct record *record)
+static uint16_t coder_shape_of(const struct record *record)
 {
 	return record->words | record->flags << 8;
 }
@@ -196,8 +196,8 @@ static uint64_t predict(const struct coder *c, const struct slot *slot, const st
 	return slot->value[i] + slot->step[i];
 }
 
-static void remember(struct coder *c, struct slot *slot, const struct unit *unit, size_t i,
-		     uint64_t value)
+static void coder_remember(struct coder *c, struct slot *slot, const struct unit *unit, size_t i,
+			   uint64_t value)
 {
 	slot->step[i] = value - slot->value[i];
 	slot->value[i] = value;
@@ -237,15 +237,16 @@ static unsigned char *put_units(struct coder *c, struct slot *slot, const struct
 
 		if (difference) {
 			*mask |= 1ULL << (NR_HEAD_BITS + i);
-			out = put_number(out, fold(difference));
+			out = coder_put_number(out, coder_fold(difference));
 		}
-		remember(c, slot, unit, i, value);
+		coder_remember(c, slot, unit, i, value);
 	}
 	return out;
 }
 
-static unsigned char *put_tail(struct coder *c, struct slot *slot, const struct record *record,
-			       unsigned char *out, uint64_t *mask)
+static unsigned char *coder_put_tail(struct coder *c, struct slot *slot,
+				     const struct record *record, unsigned char *out,
+				     uint64_t *mask)
 {
 	const struct shape *shape = &c->shape[record->type];
 	const uint64_t *word = (const uint64_t *)record + shape->words;
@@ -258,9 +259,9 @@ static unsigned char *put_tail(struct coder *c, struct slot *slot, const struct 
 		if (high != before || bit >= MASK_BITS) {
 			if (bit < MASK_BITS)
 				*mask |= 1ULL << bit;
-			out = put_number(out, high ^ before);
+			out = coder_put_number(out, high ^ before);
 		}
-		out = put_number(out, fold(step));
+		out = coder_put_number(out, coder_fold(step));
 		c->time_ns += step;
 		if (i < TAIL_MAX)
 			slot->high[i] = high;
@@ -276,23 +277,23 @@ size_t coder__encode(struct coder *c, const struct record *record, unsigned char
 
 	if (record->cpu != c->cpu) {
 		mask |= 1ULL << HAS_CPU;
-		at = put_number(at, fold((uint64_t)record->cpu - c->cpu));
+		at = coder_put_number(at, coder_fold((uint64_t)record->cpu - c->cpu));
 	}
 	if (record->tid != c->tid) {
 		mask |= 1ULL << HAS_TID;
-		at = put_number(at, fold((uint64_t)record->tid - c->tid));
+		at = coder_put_number(at, coder_fold((uint64_t)record->tid - c->tid));
 	}
-	if (shape_of(record) != slot->shape) {
+	if (coder_shape_of(record) != slot->shape) {
 		mask |= 1ULL << HAS_SHAPE;
-		at = put_number(at, shape_of(record));
+		at = coder_put_number(at, coder_shape_of(record));
 	}
 	c->cpu = record->cpu;
 	c->tid = record->tid;
-	slot->shape = shape_of(record);
+	slot->shape = coder_shape_of(record);
 	at = put_units(c, slot, record, at, &mask);
-	at = put_tail(c, slot, record, at, &mask);
+	at = coder_put_tail(c, slot, record, at, &mask);
 	*out++ = record->type;
-	out = put_number(out, mask);
+	out = coder_put_number(out, mask);
 	memcpy(out, coded, at - coded);
 	return out + (at - coded) - begin;
 }
@@ -311,7 +312,7 @@ static const unsigned char *get_units(struct coder *c, struct slot *slot, uint64
 			value += unfold(folded);
 		}
 		store_unit(record, unit, value);
-		remember(c, slot, unit, i, value);
+		coder_remember(c, slot, unit, i, value);
 	}
 	return in;
 }

@@ -112,7 +112,7 @@ char *recording_header_encode(const struct run_info *info)
 	return text;
 }
 
-static void copy_text(char *to, size_t size, const char *from)
+static void header_copy_text(char *to, size_t size, const char *from)
 {
 	snprintf(to, size, "%s", from ? from : "");
 }
@@ -136,11 +136,11 @@ static int decode_host(json_t *json, struct host *host)
 	    !are_numbers(cpus, 0, 0))
 		return -EINVAL;
 	host->cpus = cpus;
-	copy_text(host->kernel, sizeof(host->kernel), kernel);
-	copy_text(host->arch, sizeof(host->arch), arch);
-	copy_text(host->preemption, sizeof(host->preemption), preemption);
-	copy_text(host->clocksource, sizeof(host->clocksource), clocksource);
-	copy_text(host->virtual_machine, sizeof(host->virtual_machine), machine);
+	header_copy_text(host->kernel, sizeof(host->kernel), kernel);
+	header_copy_text(host->arch, sizeof(host->arch), arch);
+	header_copy_text(host->preemption, sizeof(host->preemption), preemption);
+	header_copy_text(host->clocksource, sizeof(host->clocksource), clocksource);
+	header_copy_text(host->virtual_machine, sizeof(host->virtual_machine), machine);
 	return 0;
 }
 
@@ -175,12 +175,12 @@ static int decode_words(json_t *json, struct workload_spec *spec)
 			"client_cpus", &client_cpus) ||
 	    !transport_name_is_known(transport) || !spec_pattern_is_known(pattern))
 		return -EINVAL;
-	copy_text(spec->transport, sizeof(spec->transport), transport);
-	copy_text(spec->pattern, sizeof(spec->pattern), pattern);
-	copy_text(spec->handler, sizeof(spec->handler), handler);
-	copy_text(spec->load, sizeof(spec->load), load);
-	copy_text(spec->server_cpus, sizeof(spec->server_cpus), server_cpus);
-	copy_text(spec->client_cpus, sizeof(spec->client_cpus), client_cpus);
+	header_copy_text(spec->transport, sizeof(spec->transport), transport);
+	header_copy_text(spec->pattern, sizeof(spec->pattern), pattern);
+	header_copy_text(spec->handler, sizeof(spec->handler), handler);
+	header_copy_text(spec->load, sizeof(spec->load), load);
+	header_copy_text(spec->server_cpus, sizeof(spec->server_cpus), server_cpus);
+	header_copy_text(spec->client_cpus, sizeof(spec->client_cpus), client_cpus);
 	return 0;
 }
 
@@ -217,8 +217,8 @@ static bool decode_calls(json_t *json, struct run_info *info)
 		return false;
 	info->calls_in_turn = in_turn;
 	info->shows_room = shows_room;
-	copy_text(info->server, sizeof(info->server), server);
-	copy_text(info->client, sizeof(info->client), client);
+	header_copy_text(info->server, sizeof(info->server), server);
+	header_copy_text(info->client, sizeof(info->client), client);
 	return true;
 }
 
@@ -230,7 +230,7 @@ static bool decode_windows(json_t *json, struct run_info *info)
 	if (json_unpack(json, "{s?s, s?I}", "condition", &condition, "keep_ns", &keep_ns) ||
 	    !are_numbers(keep_ns, 0, 0))
 		return false;
-	copy_text(info->condition, sizeof(info->condition), condition);
+	header_copy_text(info->condition, sizeof(info->condition), condition);
 	info->keep_ns = keep_ns;
 	return true;
 }
@@ -269,7 +269,7 @@ static bool decode_untraced(json_t *json, struct untraced *untraced)
 		    pid > INT32_MAX)
 			return false;
 		untraced->named[i].pid = (uint32_t)pid;
-		copy_text(untraced->named[i].comm, PROCESS_COMM_LEN, comm);
+		header_copy_text(untraced->named[i].comm, PROCESS_COMM_LEN, comm);
 	}
 	return true;
 }
@@ -310,11 +310,11 @@ int recording_header_decode(const char *text, size_t size, struct run_info *info
 		info->traced = traced;
 		info->tracer_pid = tracer_pid;
 		info->shows_switch = shows_switch;
-		copy_text(info->version, sizeof(info->version), version);
-		copy_text(info->target, sizeof(info->target), target);
-		copy_text(info->peer, sizeof(info->peer), peer);
-		copy_text(info->command_line, sizeof(info->command_line), command_line);
-		copy_text(info->experiment, sizeof(info->experiment), experiment);
+		header_copy_text(info->version, sizeof(info->version), version);
+		header_copy_text(info->target, sizeof(info->target), target);
+		header_copy_text(info->peer, sizeof(info->peer), peer);
+		header_copy_text(info->command_line, sizeof(info->command_line), command_line);
+		header_copy_text(info->experiment, sizeof(info->experiment), experiment);
 	}
 	json_decref(json);
 	return err;

@@ -38,7 +38,7 @@ static const struct {
 	{RECORD_TICK, offsetof(struct record_tick, due_ns), offsetof(struct record_tick, stamp_ns)},
 };
 
-static uint64_t number_at(const struct record *record, unsigned int at)
+static uint64_t plausible_number_at(const struct record *record, unsigned int at)
 {
 	uint64_t number;
 
@@ -89,12 +89,13 @@ static bool has_possible_numbers(const struct plausible *plausible, const struct
 	const struct numbers *numbers = &plausible->numbers[record->type];
 
 	for (unsigned int i = 0; i < numbers->cnt; i++) {
-		if (number_at(record, numbers->at[i]) > SERIALIZER_NUMBER_MAX)
+		if (plausible_number_at(record, numbers->at[i]) > SERIALIZER_NUMBER_MAX)
 			return false;
 	}
 	for (size_t i = 0; i < sizeof(ordered) / sizeof(ordered[0]); i++) {
 		if (record->type == ordered[i].type &&
-		    number_at(record, ordered[i].from) > number_at(record, ordered[i].to))
+		    plausible_number_at(record, ordered[i].from) >
+			    plausible_number_at(record, ordered[i].to))
 			return false;
 	}
 	return true;

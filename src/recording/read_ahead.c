@@ -54,7 +54,7 @@ static bool wait_for_room(struct read_ahead *ahead)
 	return !stopped;
 }
 
-static void hand_over(struct read_ahead *ahead, bool ended)
+static void read_ahead_hand_over(struct read_ahead *ahead, bool ended)
 {
 	pthread_mutex_lock(&ahead->lock);
 	ahead->filled++;
@@ -64,7 +64,7 @@ static void hand_over(struct read_ahead *ahead, bool ended)
 }
 
 /* Returns whether the run goes on after this part. */
-static bool fill(struct recording_reader *reader, struct part *part)
+static bool read_ahead_fill(struct recording_reader *reader, struct part *part)
 {
 	const struct record *record;
 
@@ -83,8 +83,8 @@ static void *read_parts(void *ctx)
 	bool more = true;
 
 	while (more && wait_for_room(ahead)) {
-		more = fill(ahead->reader, &ahead->part[ahead->filled % PARTS]);
-		hand_over(ahead, !more);
+		more = read_ahead_fill(ahead->reader, &ahead->part[ahead->filled % PARTS]);
+		read_ahead_hand_over(ahead, !more);
 	}
 	return NULL;
 }

@@ -115,7 +115,8 @@ struct recording_writer *recording__create_titled(const char *path, const char *
 	return writer;
 }
 
-static void put(struct recording_writer *writer, const void *bytes, size_t size, uint32_t *check)
+static void recording_put(struct recording_writer *writer, const void *bytes, size_t size,
+			  uint32_t *check)
 {
 	fwrite(bytes, size, 1, writer->file);
 	*check = crc32(*check, bytes, size);
@@ -134,9 +135,9 @@ int recording__begin_run(struct recording_writer *writer, const struct run_info 
 		return writer_failed(writer, ENOMEM);
 	size = strlen(text);
 	preamble.text_size = (size + 7) / 8 * 8;
-	put(writer, &preamble, sizeof(preamble), &check);
-	put(writer, text, size, &check);
-	put(writer, blanks, preamble.text_size - size, &check);
+	recording_put(writer, &preamble, sizeof(preamble), &check);
+	recording_put(writer, text, size, &check);
+	recording_put(writer, blanks, preamble.text_size - size, &check);
 	fwrite(&check, sizeof(check), 1, writer->file);
 	free(text);
 	block_writer__begin(writer->blocks, check);
@@ -177,7 +178,7 @@ int recording__flush(struct recording_writer *writer)
 	return err ? writer_failed(writer, -err) : writer->error;
 }
 
-static int write_record(void *ctx, const struct record *record)
+static int recording_write_record(void *ctx, const struct record *record)
 {
 	return recording__write(ctx, record);
 }
@@ -185,7 +186,7 @@ static int write_record(void *ctx, const struct record *record)
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary)
 {
 	struct record_end end = {.head = {.type = RECORD_END, .words = RECORD_WORDS(end)}};
-	int err = kept_summary_write(summary, write_record, writer);
+	int err = kept_summary_write(summary, recording_write_record, writer);
 
 	memcpy(end.loss, summary->integrity.loss, sizeof(end.loss));
 	if (!err)
@@ -272,7 +273,7 @@ void recording__set_quiet(struct recording_reader *reader)
 	reader->is_quiet = true;
 }
 
-static int refuse(const struct recording_reader *reader, const char *why)
+static int recording_refuse(const struct recording_reader *reader, const char *why)
 {
 	if (!reader->is_quiet || !reader->runs)
 		log_error("cannot read the recording: '%s': %s", reader->path, why);
@@ -306,11 +307,12 @@ static int read_header(struct recording_reader *reader, const struct preamble *p
 	if (fread(text, size, 1, reader->file) != 1 ||
 	    (is_checked && fread(&stored, sizeof(stored), 1, reader->file) != 1))
 		err = reader->runs ? break_off(reader, "after")
-				   : refuse(reader, "it ends within its header: record it anew");
+				   : recording_refuse(reader,
+						      "it ends within its header: record it anew");
 	else if (is_checked && stored != (check = crc32(check, (const void *)text, size)))
-		err = refuse(reader, "its header is damaged: record it anew");
+		err = recording_refuse(reader, "its header is damaged: record it anew");
 	else if (recording_header_decode(text, size, info, why, sizeof(why)))
-		err = refuse(reader, why);
+		err = recording_refuse(reader, why);
 	else
 		err = 1;
 	free(text);
@@ -342,7 +344,7 @@ static int check_version(const struct recording_reader *reader, uint32_t version
 	snprintf(why, sizeof(why),
 		 "its format is version %u, this program reads versions %s and %u: %s", version,
 		 list, RECORDING_VERSION, remedy);
-	return refuse(reader, why);
+	return recording_refuse(reader, why);
 }
 
 static int check_preamble(const struct recording_reader *reader, const struct preamble *preamble)
@@ -350,12 +352,12 @@ static int check_preamble(const struct recording_reader *reader, const struct pr
 	int err;
 
 	if (memcmp(preamble->magic, RECORDING_MAGIC, RECORDING_MAGIC_LEN))
-		return refuse(reader, reader->runs
-					      ? "other data follows its last run: record it anew"
-					      : NO_RECORDING);
+		return recording_refuse(
+			reader, reader->runs ? "other data follows its last run: record it anew"
+					     : NO_RECORDING);
 	err = check_version(reader, preamble->version);
 	if (!err && (preamble->text_size > HEADER_SIZE_MAX || !preamble->text_size))
-		err = refuse(reader, "its header is damaged: record it anew");
+		err = recording_refuse(reader, "its header is damaged: record it anew");
 	return err;
 }
 
@@ -371,7 +373,7 @@ static int check_kept(const struct recording_reader *reader, uint32_t version,
 		 "it was made with --slower-than, and in version %u such recordings have no "
 		 "records: use the ipctrace %s that wrote it, or record it anew",
 		 version, info->version);
-	return refuse(reader, why);
+	return recording_refuse(reader, why);
 }
 
 static bool begins_end_mark(const struct recording_reader *reader, const struct preamble *preamble)
@@ -410,12 +412,12 @@ static int read_preamble(struct recording_reader *reader, struct preamble *pream
 	reader->run_at = ftello(reader->file);
 	size = fread(preamble, 1, sizeof(*preamble), reader->file);
 	if (ferror(reader->file))
-		return refuse(reader, strerror(errno));
+		return recording_refuse(reader, strerror(errno));
 	if (!size)
 		return end_of_file(reader);
 	if (size == sizeof(*preamble))
 		return 1;
-	return reader->runs ? break_off(reader, "after") : refuse(reader, NO_RECORDING);
+	return reader->runs ? break_off(reader, "after") : recording_refuse(reader, NO_RECORDING);
 }
 
 int recording__next_run(struct recording_reader *reader, struct run_info *info)
@@ -500,7 +502,7 @@ int recording_count_runs(const char *path)
 		;
 	runs = reader->runs;
 	if (!more && !runs)
-		more = refuse(reader, "it is empty: record it anew");
+		more = recording_refuse(reader, "it is empty: record it anew");
 	recording__free(reader);
 	return runs ? runs : more;
 }

@@ -39,7 +39,7 @@ static int descriptor_of(const char *path)
  * A socket cannot be opened by its path, and a file of another user perhaps not. A copy of an
  * inherited descriptor shares its offset.
  */
-static int open_path(const char *path, bool *is_shared)
+static int spool_open_path(const char *path, bool *is_shared)
 {
 	int descriptor = descriptor_of(path), fd = -1;
 
@@ -92,7 +92,7 @@ static ssize_t read_much(int fd, char *bytes, size_t size)
 }
 
 /* 0 or -errno. `remedy` is set if the copy failed, not the reading. */
-static int copy(int from, int to, const char **remedy)
+static int spool_copy(int from, int to, const char **remedy)
 {
 	static char bytes[64 << 10];
 	bool is_first = true;
@@ -124,7 +124,7 @@ static int make_copy(const char *path, int from, const char **remedy)
 		*remedy = "it is copied first: name another folder in TMPDIR";
 		return -errno;
 	}
-	err = copy(from, to, remedy);
+	err = spool_copy(from, to, remedy);
 	if (!err)
 		copies[i].path = strdup(path);
 	if (!err && !copies[i].path)
@@ -201,7 +201,7 @@ FILE *spool_open(const char *path, const char **remedy)
 	*remedy = "name a readable file that --record has made";
 	if (copied >= 0)
 		return open_again(copied);
-	fd = open_path(path, &is_shared);
+	fd = spool_open_path(path, &is_shared);
 	if (fd < 0)
 		return NULL;
 	err = open_any(path, fd, is_shared, &file, remedy);

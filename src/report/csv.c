@@ -45,13 +45,13 @@ static struct report *csv_begin(const struct report_style *style)
 	return report;
 }
 
-static void put(const struct report *report, const char *text)
+static void csv_put(const struct report *report, const char *text)
 {
 	fputs_unlocked(text, report->out);
 }
 
 /* As JSON: the largest number is INT64_MAX. */
-static void put_number(const struct report *report, uint64_t number)
+static void csv_put_number(const struct report *report, uint64_t number)
 {
 	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX, *begin;
 
@@ -59,7 +59,7 @@ static void put_number(const struct report *report, uint64_t number)
 	fwrite_unlocked(begin, end - begin, 1, report->out);
 }
 
-static bool is_plain(const char *text)
+static bool csv_is_plain(const char *text)
 {
 	if (strchr(FORMULA_STARTS, text[0]))
 		return false;
@@ -76,7 +76,7 @@ static void put_escape(const struct report *report, char c)
 }
 
 /* `json` is what stands between the quotes of JSON. */
-static void put_escaped(const struct report *report, const char *json)
+static void csv_put_escaped(const struct report *report, const char *json)
 {
 	if (json[0] && strchr(FORMULA_STARTS, json[0]))
 		put_escape(report, *json++);
@@ -93,7 +93,7 @@ static void put_escaped(const struct report *report, const char *json)
 	}
 }
 
-static int append(const char *text, size_t size, void *ctx)
+static int csv_append(const char *text, size_t size, void *ctx)
 {
 	return fwrite(text, size, 1, ctx) == 1 || !size ? 0 : -1;
 }
@@ -106,20 +106,20 @@ static bool put_foreign(const struct report *report, const char *text)
 	size_t size = 0;
 	FILE *memory = open_memstream(&json, &size);
 	bool is_whole = value && memory &&
-			!json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, append, memory);
+			!json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, csv_append, memory);
 
 	if (memory && fclose(memory))
 		is_whole = false;
 	if (is_whole) {
 		json[size - 1] = '\0';
-		put_escaped(report, json + 1);
+		csv_put_escaped(report, json + 1);
 	}
 	free(json);
 	json_decref(value);
 	return is_whole;
 }
 
-static void on_name(void *out, const char *name, const char *more)
+static void csv_on_name(void *out, const char *name, const char *more)
 {
 	const struct report *report = out;
 
@@ -128,78 +128,78 @@ static void on_name(void *out, const char *name, const char *more)
 	putc_unlocked(',', report->out);
 }
 
-static void on_null(void *out)
+static void csv_on_null(void *out)
 {
 	(void)out;
 }
 
-static void on_integer(void *out, uint64_t number)
+static void csv_on_integer(void *out, uint64_t number)
 {
-	put_number(out, number);
+	csv_put_number(out, number);
 }
 
-static void on_text(void *out, const char *text)
+static void csv_on_text(void *out, const char *text)
 {
 	struct report *report = out;
 
-	if (is_plain(text))
-		put(report, text);
+	if (csv_is_plain(text))
+		csv_put(report, text);
 	else
 		report->failed |= !put_foreign(report, text);
 }
 
-static void on_flag(void *out, bool flag)
+static void csv_on_flag(void *out, bool flag)
 {
-	put(out, flag ? "true" : "false");
+	csv_put(out, flag ? "true" : "false");
 }
 
-static void on_words(void *out, const char *const *word, uint32_t cnt)
+static void csv_on_words(void *out, const char *const *word, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
-		put(out, i ? ";" : "");
-		put(out, word[i]);
+		csv_put(out, i ? ";" : "");
+		csv_put(out, word[i]);
 	}
 }
 
 /* class:comm:tid=ns;... A name may have colons: the last one is before the tid. */
-static void on_blames(void *out, const struct blame *blame, uint32_t cnt)
+static void csv_on_blames(void *out, const struct blame *blame, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
-		put(out, i ? ";" : "");
-		put(out, blame_classes[blame[i].class].name);
-		put(out, ":");
+		csv_put(out, i ? ";" : "");
+		csv_put(out, blame_classes[blame[i].class].name);
+		csv_put(out, ":");
 		if (blame[i].comm[0])
-			on_text(out, blame[i].comm);
-		put(out, ":");
-		put_number(out, blame[i].tid);
-		put(out, "=");
-		put_number(out, blame[i].ns);
+			csv_on_text(out, blame[i].comm);
+		csv_put(out, ":");
+		csv_put_number(out, blame[i].tid);
+		csv_put(out, "=");
+		csv_put_number(out, blame[i].ns);
 	}
 }
 
 /* call=ns;... */
-static void on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
+static void csv_on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
 {
 	for (uint32_t i = 0; i < blocked->cnt; i++) {
 		char name[NAME_LEN];
 
 		syscall_name(arch, blocked->entry[i].call, name);
-		put(out, i ? ";" : "");
-		put(out, name);
-		put(out, "=");
-		put_number(out, blocked->entry[i].ns);
+		csv_put(out, i ? ";" : "");
+		csv_put(out, name);
+		csv_put(out, "=");
+		csv_put_number(out, blocked->entry[i].ns);
 	}
 }
 
 static const struct field_writer row_writer = {
-	.name = on_name,
-	.null = on_null,
-	.integer = on_integer,
-	.text = on_text,
-	.flag = on_flag,
-	.words = on_words,
-	.blames = on_blames,
-	.blocked = on_blocked,
+	.name = csv_on_name,
+	.null = csv_on_null,
+	.integer = csv_on_integer,
+	.text = csv_on_text,
+	.flag = csv_on_flag,
+	.words = csv_on_words,
+	.blames = csv_on_blames,
+	.blocked = csv_on_blocked,
 };
 
 static int written(const struct report *report)
@@ -211,28 +211,28 @@ static int written(const struct report *report)
 
 static void put_column(void *out, const char *name, const char *more)
 {
-	put(out, ",");
-	put(out, name);
-	put(out, more);
+	csv_put(out, ",");
+	csv_put(out, name);
+	csv_put(out, more);
 }
 
 static int csv_run(struct report *report, const struct run_info *info)
 {
 	report->view = message_view_of(info);
 	if (!report->runs++) {
-		put(report, "schema,run");
+		csv_put(report, "schema,run");
 		message_fields_names(put_column, report);
-		put(report, "\n");
+		csv_put(report, "\n");
 	}
 	return written(report);
 }
 
 static int csv_message(struct report *report, const struct message *message)
 {
-	put(report, SCHEMA ",");
-	put_number(report, report->runs);
+	csv_put(report, SCHEMA ",");
+	csv_put_number(report, report->runs);
 	message_fields_write(message, &report->view, &row_writer, report);
-	put(report, "\n");
+	csv_put(report, "\n");
 	return written(report);
 }
 
@@ -247,9 +247,9 @@ static int csv_summary(struct report *report, const struct summary *summary)
 static void put_truncated(void *out, const char *name, const char *more)
 {
 	(void)more;
-	put(out, ",");
+	csv_put(out, ",");
 	if (!strcmp(name, "kind"))
-		put(out, "truncated");
+		csv_put(out, "truncated");
 }
 
 /* Only another row can say that rows are missing. A run that failed is not complete, either. */
@@ -259,9 +259,9 @@ static int csv_end(struct report *report, bool is_cut)
 	int error;
 
 	if (report->runs && truncated && !ferror_unlocked(report->out)) {
-		put(report, SCHEMA ",");
+		csv_put(report, SCHEMA ",");
 		message_fields_names(put_truncated, report);
-		put(report, "\n");
+		csv_put(report, "\n");
 	}
 	error = report_flush(report->out);
 	free(report);

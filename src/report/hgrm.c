@@ -71,7 +71,7 @@ static double next_percent(double percent)
 	return percent + 100 / (TICKS_PER_HALF * exp2(halves));
 }
 
-static void put_line(FILE *out, uint64_t value_ns, double percent, uint64_t count)
+static void hgrm_put_line(FILE *out, uint64_t value_ns, double percent, uint64_t count)
 {
 	fprintf(out, "%12.6f %14.12f %10llu %14.2f\n", (double)value_ns / NS_PER_MS, percent / 100,
 		(unsigned long long)count, 100 / (100 - percent));
@@ -93,7 +93,7 @@ static void put_lines(FILE *out, const struct stat *stat)
 
 		if (count == all)
 			break;
-		put_line(out, value_ns, percent, count);
+		hgrm_put_line(out, value_ns, percent, count);
 	}
 	if (all)
 		fprintf(out, "%12.6f %14.12f %10llu %14s\n", (double)stat->max / NS_PER_MS, 1.0,

@@ -65,7 +65,7 @@ static const char *entity_of(char byte)
 	}
 }
 
-static void put(struct markup *markup, const char *text)
+static void markup_put(struct markup *markup, const char *text)
 {
 	while (*text) {
 		const char *entity = entity_of(*text);
@@ -103,7 +103,7 @@ void markup_open(struct markup *markup, const char *element)
 void markup_attr(struct markup *markup, const char *name, const char *value)
 {
 	fprintf(markup->out, " %s=\"", name);
-	put(markup, value);
+	markup_put(markup, value);
 	fputs("\"", markup->out);
 }
 
@@ -121,7 +121,7 @@ void markup_attrf(struct markup *markup, const char *name, const char *format, .
 void markup_text(struct markup *markup, const char *text)
 {
 	end_tag(markup);
-	put(markup, text);
+	markup_put(markup, text);
 }
 
 void markup_lines(struct markup *markup, const char *text)
@@ -131,7 +131,7 @@ void markup_lines(struct markup *markup, const char *text)
 	end_tag(markup);
 	while (rest) {
 		line = strsep(&rest, "\n");
-		put(markup, line);
+		markup_put(markup, line);
 		if (rest)
 			fputc('\n', markup->out);
 	}

@@ -33,7 +33,8 @@ static void put_name(const struct fields *fields, const char *name)
 	fields->writer->name(fields->out, name, "");
 }
 
-static void put_integer(const struct fields *fields, const char *name, uint64_t number, bool known)
+static void message_fields_put_integer(const struct fields *fields, const char *name,
+				       uint64_t number, bool known)
 {
 	put_name(fields, name);
 	if (known)
@@ -42,7 +43,7 @@ static void put_integer(const struct fields *fields, const char *name, uint64_t 
 		fields->writer->null(fields->out);
 }
 
-static void put_text(const struct fields *fields, const char *name, const char *text)
+static void message_fields_put_text(const struct fields *fields, const char *name, const char *text)
 {
 	put_name(fields, name);
 	if (text && text[0])
@@ -56,13 +57,13 @@ static void put_identity(const struct fields *fields)
 	const struct message *message = fields->message;
 	bool round = message->has_round;
 
-	put_integer(fields, "channel", message->channel, true);
-	put_text(fields, "transport", transport_id_name(message->transport));
-	put_integer(fields, "seq", message->position, true);
-	put_integer(fields, "round", message->round, round);
-	put_integer(fields, "client", message->client, round);
-	put_integer(fields, "bytes", message->bytes, true);
-	put_integer(fields, "receives", message->receives, true);
+	message_fields_put_integer(fields, "channel", message->channel, true);
+	message_fields_put_text(fields, "transport", transport_id_name(message->transport));
+	message_fields_put_integer(fields, "seq", message->position, true);
+	message_fields_put_integer(fields, "round", message->round, round);
+	message_fields_put_integer(fields, "client", message->client, round);
+	message_fields_put_integer(fields, "bytes", message->bytes, true);
+	message_fields_put_integer(fields, "receives", message->receives, true);
 }
 
 static void put_parties(const struct fields *fields)
@@ -71,12 +72,12 @@ static void put_parties(const struct fields *fields)
 	const struct party *receiver = &fields->message->receiver;
 	bool traced = fields->view->traced;
 
-	put_integer(fields, "sender_tid", sender->tid, traced);
-	put_text(fields, "sender_comm", sender->comm);
-	put_integer(fields, "sender_cpu", sender->cpu, traced);
-	put_integer(fields, "receiver_tid", receiver->tid, true);
-	put_text(fields, "receiver_comm", receiver->comm);
-	put_integer(fields, "receiver_cpu", receiver->cpu, traced);
+	message_fields_put_integer(fields, "sender_tid", sender->tid, traced);
+	message_fields_put_text(fields, "sender_comm", sender->comm);
+	message_fields_put_integer(fields, "sender_cpu", sender->cpu, traced);
+	message_fields_put_integer(fields, "receiver_tid", receiver->tid, true);
+	message_fields_put_text(fields, "receiver_comm", receiver->comm);
+	message_fields_put_integer(fields, "receiver_cpu", receiver->cpu, traced);
 }
 
 static void put_component(const struct fields *fields, enum component component)
@@ -99,13 +100,13 @@ static void put_later_components(const struct fields *fields)
 	}
 }
 
-static void put_times(const struct fields *fields)
+static void message_fields_put_times(const struct fields *fields)
 {
 	const struct message *message = fields->message;
 	bool calls = fields->view->traced && !message->hides_calls;
 
-	put_integer(fields, "send_ns", message->send_ns, calls);
-	put_integer(fields, "latency_ns", message->latency_ns, true);
+	message_fields_put_integer(fields, "send_ns", message->send_ns, calls);
+	message_fields_put_integer(fields, "latency_ns", message->latency_ns, true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		if (i != COMPONENT_ROOM && !components[i].batch)
 			put_component(fields, i);
@@ -117,8 +118,8 @@ static void put_judgement(const struct fields *fields)
 	const struct message *message = fields->message;
 	bool traced = fields->view->traced;
 
-	put_text(fields, "path", traced ? paths[message->path].name : NULL);
-	put_text(fields, "match", traced ? match_names[message->match] : NULL);
+	message_fields_put_text(fields, "path", traced ? paths[message->path].name : NULL);
+	message_fields_put_text(fields, "match", traced ? match_names[message->match] : NULL);
 	put_name(fields, "blame");
 	fields->writer->blames(fields->out, message->blame, message->blame_cnt);
 }
@@ -128,10 +129,11 @@ static void put_instants(const struct fields *fields)
 	const struct message *message = fields->message;
 	bool traced = fields->view->traced, stamp = message->has_stamp;
 
-	put_integer(fields, "stamp_ns", message->stamp_ns, stamp);
-	put_integer(fields, "queued_ns", message->queued_ns, traced);
-	put_integer(fields, "recv_ns", message->recv_ns, traced && !message->hides_calls);
-	put_integer(fields, "user_ns", message->user_ns, stamp);
+	message_fields_put_integer(fields, "stamp_ns", message->stamp_ns, stamp);
+	message_fields_put_integer(fields, "queued_ns", message->queued_ns, traced);
+	message_fields_put_integer(fields, "recv_ns", message->recv_ns,
+				   traced && !message->hides_calls);
+	message_fields_put_integer(fields, "user_ns", message->user_ns, stamp);
 }
 
 /* For patterns with answers, and for exchanges at a fixed rate. */
@@ -144,7 +146,7 @@ static void put_exchange(const struct fields *fields)
 		fields->writer->flag(fields->out, message->to_server);
 	else
 		fields->writer->null(fields->out);
-	put_integer(fields, "due_ns", message->due_ns, message->due_ns > 0);
+	message_fields_put_integer(fields, "due_ns", message->due_ns, message->due_ns > 0);
 }
 
 /* Known in an attach only. */
@@ -190,7 +192,7 @@ void message_fields_write(const struct message *message, const struct message_vi
 
 	put_identity(&fields);
 	put_parties(&fields);
-	put_times(&fields);
+	message_fields_put_times(&fields);
 	put_judgement(&fields);
 	put_instants(&fields);
 	put_exchange(&fields);
@@ -198,10 +200,11 @@ void message_fields_write(const struct message *message, const struct message_vi
 	/*
 	 * Level light does not trace the return of the call: the data leaves the queue at recv_ns.
 	 */
-	put_integer(&fields, "taken_ns", message->recv_ns, view->traced && message->hides_calls);
+	message_fields_put_integer(&fields, "taken_ns", message->recv_ns,
+				   view->traced && message->hides_calls);
 	put_unseen(&fields);
 	put_component(&fields, COMPONENT_ROOM);
-	put_text(&fields, "kind", "message");
+	message_fields_put_text(&fields, "kind", "message");
 	put_later_components(&fields);
 }
 

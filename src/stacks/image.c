@@ -57,7 +57,7 @@ static char *read_maps(const char *proc, uint32_t pid, size_t *length)
 	return realloc(text, size + 1);
 }
 
-static size_t count_lines(const char *text)
+static size_t image_count_lines(const char *text)
 {
 	size_t cnt = 0;
 
@@ -80,9 +80,9 @@ static bool parse_line(const char *line, struct mapping *mapping)
 	return true;
 }
 
-static struct mapping *parse(const char *text, size_t *cnt)
+static struct mapping *image_parse(const char *text, size_t *cnt)
 {
-	struct mapping *mapping = calloc(count_lines(text) + 1, sizeof(*mapping));
+	struct mapping *mapping = calloc(image_count_lines(text) + 1, sizeof(*mapping));
 
 	*cnt = 0;
 	for (const char *line = text; mapping && line && *line;) {
@@ -103,10 +103,10 @@ static bool is_other(const struct image *image, const struct mapping *mapping, s
 }
 
 /* Takes over `text`; NULL and errno: it could not be read. */
-static int set_text(struct image *image, char *text, size_t length)
+static int image_set_text(struct image *image, char *text, size_t length)
 {
 	size_t cnt;
-	struct mapping *mapping = text ? parse(text, &cnt) : NULL;
+	struct mapping *mapping = text ? image_parse(text, &cnt) : NULL;
 
 	int err = !mapping ? -errno : is_other(image, mapping, cnt) ? -ESTALE : 0;
 
@@ -129,7 +129,7 @@ int image__refresh(struct image *image)
 	size_t length;
 	char *text = read_maps(image->proc, image->pid, &length);
 
-	return set_text(image, text, length);
+	return image_set_text(image, text, length);
 }
 
 struct image *image__of_text(const char *proc, uint32_t pid, char *text, size_t length)
@@ -143,7 +143,7 @@ struct image *image__of_text(const char *proc, uint32_t pid, char *text, size_t 
 	}
 	image->proc = proc;
 	image->pid = pid;
-	err = set_text(image, text, length);
+	err = image_set_text(image, text, length);
 	if (!err)
 		return image;
 	image__free(image);
@@ -174,7 +174,7 @@ void image__free(struct image *image)
 	free(image);
 }
 
-static const struct mapping *find(const struct image *image, uint64_t address)
+static const struct mapping *image_find(const struct image *image, uint64_t address)
 {
 	size_t low = 0, high = image->cnt;
 
@@ -192,7 +192,7 @@ static const struct mapping *find(const struct image *image, uint64_t address)
 
 bool image__has_code(const struct image *image, uint64_t address)
 {
-	const struct mapping *mapping = find(image, address);
+	const struct mapping *mapping = image_find(image, address);
 
 	return mapping && mapping->has_code;
 }
@@ -200,7 +200,7 @@ bool image__has_code(const struct image *image, uint64_t address)
 void image__file_name(const struct image *image, uint64_t address, char *text, size_t size)
 {
 	static const char deleted[] = " (deleted)";
-	const struct mapping *mapping = find(image, address);
+	const struct mapping *mapping = image_find(image, address);
 	const char *name = mapping ? mapping->name : "", *slash;
 	int length = strcspn(name, "\n");
 
@@ -217,7 +217,7 @@ void image__file_name(const struct image *image, uint64_t address, char *text, s
 
 uint64_t image__file_begin(const struct image *image, uint64_t address)
 {
-	const struct mapping *mapping = find(image, address);
+	const struct mapping *mapping = image_find(image, address);
 
 	if (!mapping || !mapping->inode)
 		return 0;
@@ -247,7 +247,7 @@ static int open_inode(const char *path, uint64_t inode)
 
 int image__open_file(const struct image *image, uint64_t address)
 {
-	const struct mapping *mapping = find(image, address);
+	const struct mapping *mapping = image_find(image, address);
 	char path[PATH_MAX];
 	int fd;
 

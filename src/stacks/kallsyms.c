@@ -26,7 +26,7 @@ struct kallsyms {
 };
 
 /* Makes room for one more element. False: out of memory. */
-static bool reserve(void *array, size_t *room, size_t wanted, size_t element)
+static bool kallsyms_reserve(void *array, size_t *room, size_t wanted, size_t element)
 {
 	size_t more = *room ? *room * 2 : 65536;
 	void **at = array, *grown;
@@ -41,13 +41,13 @@ static bool reserve(void *array, size_t *room, size_t wanted, size_t element)
 	return true;
 }
 
-static bool add(struct kallsyms *symbols, uint64_t address, const char *name)
+static bool kallsyms_add(struct kallsyms *symbols, uint64_t address, const char *name)
 {
 	size_t length = strlen(name) + 1;
 
-	if (!reserve(&symbols->function, &symbols->room, symbols->cnt + 1,
-		     sizeof(*symbols->function)) ||
-	    !reserve(&symbols->text, &symbols->size, symbols->used + length, 1))
+	if (!kallsyms_reserve(&symbols->function, &symbols->room, symbols->cnt + 1,
+			      sizeof(*symbols->function)) ||
+	    !kallsyms_reserve(&symbols->text, &symbols->size, symbols->used + length, 1))
 		return false;
 	symbols->function[symbols->cnt++] = (struct function){address, symbols->used};
 	memcpy(symbols->text + symbols->used, name, length);
@@ -56,7 +56,7 @@ static bool add(struct kallsyms *symbols, uint64_t address, const char *name)
 }
 
 /* "ffffffff81234560 t vfs_read", with a tab and "[module]" behind the functions of a module. */
-static int add_line(struct kallsyms *symbols, char *line)
+static int kallsyms_add_line(struct kallsyms *symbols, char *line)
 {
 	char *at, *tab, type;
 	uint64_t address = strtoull(line, &at, 16);
@@ -71,11 +71,11 @@ static int add_line(struct kallsyms *symbols, char *line)
 	tab = strchr(at, '\t');
 	if (tab)
 		*tab = ' ';
-	return add(symbols, address, at) ? 0 : -ENOMEM;
+	return kallsyms_add(symbols, address, at) ? 0 : -ENOMEM;
 }
 
 /* A function may have several names: the first one in the file comes first. */
-static int compare(const void *left, const void *right)
+static int kallsyms_compare(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;
 
@@ -91,7 +91,7 @@ static int read_all(struct kallsyms *symbols, FILE *file)
 	int err = 0;
 
 	while (!err && getline(&line, &size, file) > 0)
-		err = add_line(symbols, line);
+		err = kallsyms_add_line(symbols, line);
 	free(line);
 	if (err)
 		return err;
@@ -99,7 +99,7 @@ static int read_all(struct kallsyms *symbols, FILE *file)
 		return -EIO;
 	if (!symbols->cnt)
 		return -EACCES;
-	qsort(symbols->function, symbols->cnt, sizeof(*symbols->function), compare);
+	qsort(symbols->function, symbols->cnt, sizeof(*symbols->function), kallsyms_compare);
 	/* Hidden addresses are all zero. */
 	return symbols->function[symbols->cnt - 1].address ? 0 : -EACCES;
 }

@@ -16,7 +16,7 @@ static const char *const entries[] = {
 	"asm_sysvec_", "asm_common_interrupt", "el1h_64_irq", "el0t_64_irq", "el1_irq", "el0_irq",
 	NULL};
 
-static bool begins_with_any(const char *name, const char *const *begin)
+static bool kernel_frames_begins_with_any(const char *name, const char *const *begin)
 {
 	for (; name && *begin; begin++) {
 		if (!strncmp(name, *begin, strlen(*begin)))
@@ -30,11 +30,11 @@ static uint16_t end_of_entry(const char *const *name, uint16_t cnt)
 {
 	uint16_t i = 0;
 
-	while (i < cnt && !begins_with_any(name[i], entries))
+	while (i < cnt && !kernel_frames_begins_with_any(name[i], entries))
 		i++;
 	if (i == cnt)
 		return 0;
-	while (i < cnt && begins_with_any(name[i], entries))
+	while (i < cnt && kernel_frames_begins_with_any(name[i], entries))
 		i++;
 	return i;
 }
@@ -43,7 +43,7 @@ uint16_t frames_of_tracing(const char *const *name, uint16_t cnt, enum stack_kin
 {
 	uint16_t from = kind == STACK_RAN ? end_of_entry(name, cnt) : 0;
 
-	while (from < cnt && begins_with_any(name[from], of_programs))
+	while (from < cnt && kernel_frames_begins_with_any(name[from], of_programs))
 		from++;
 	return from;
 }

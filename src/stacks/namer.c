@@ -118,8 +118,8 @@ static struct process_image *image_of(struct process_images *images,
 	return process_images__find(images, sample);
 }
 
-static bool answer(struct process_images *images, struct symbol_table *symbols,
-		   struct process_image *image, const struct stack_sample *sample)
+static bool namer_answer(struct process_images *images, struct symbol_table *symbols,
+			 struct process_image *image, const struct stack_sample *sample)
 {
 	static struct named_frames named;
 	struct user_frames frames = {0};
@@ -141,7 +141,7 @@ static bool answer(struct process_images *images, struct symbol_table *symbols,
 }
 
 /* False: the session has ended. */
-static bool serve(struct process_images *images, struct symbol_table *symbols)
+static bool namer_serve(struct process_images *images, struct symbol_table *symbols)
 {
 	static struct stack_sample sample;
 	const struct namer_answer needs_maps = {.needs_maps = true};
@@ -161,7 +161,7 @@ static bool serve(struct process_images *images, struct symbol_table *symbols)
 	if (!namer_receive(SOCKET_FD, &sample, request.sample_bytes))
 		return false;
 	image = image_of(images, &sample, maps, request.maps_bytes);
-	return image ? answer(images, symbols, image, &sample)
+	return image ? namer_answer(images, symbols, image, &sample)
 		     : !maps && namer_send(SOCKET_FD, &needs_maps, sizeof(needs_maps));
 }
 
@@ -174,7 +174,7 @@ static _Noreturn void namer_process_run(int socket)
 	become_namer(socket);
 	symbols = symbol_table__new();
 	images = symbols ? process_images__new(symbols, true) : NULL;
-	while (images && serve(images, symbols))
+	while (images && namer_serve(images, symbols))
 		;
 	_exit(EXIT_FAILURE);
 }
@@ -200,7 +200,7 @@ static void say_not_started(struct namer *namer)
 	namer->has_logged = true;
 }
 
-static void start(struct namer *namer)
+static void namer_start(struct namer *namer)
 {
 	int ends[2];
 
@@ -227,12 +227,12 @@ struct namer *namer__new(void)
 	struct namer *namer = calloc(1, sizeof(*namer));
 
 	if (namer)
-		start(namer);
+		namer_start(namer);
 	return namer;
 }
 
 /* Returns its wait status. */
-static int end(struct namer *namer)
+static int namer_end(struct namer *namer)
 {
 	int status = 0;
 
@@ -247,7 +247,7 @@ static int end(struct namer *namer)
 void namer__free(struct namer *namer)
 {
 	if (namer && namer->pid)
-		end(namer);
+		namer_end(namer);
 	free(namer);
 }
 
@@ -271,8 +271,8 @@ static void say_ended(struct namer *namer, int status)
 	namer->has_logged = true;
 }
 
-static bool send_request(const struct namer *namer, const struct image *image,
-			 const struct stack_sample *sample, bool has_maps)
+static bool namer_send_request(const struct namer *namer, const struct image *image,
+			       const struct stack_sample *sample, bool has_maps)
 {
 	struct namer_request request = {.sample_bytes = offsetof(struct stack_sample, copy) +
 							sample->copied};
@@ -304,7 +304,7 @@ static bool ask(struct namer *namer, const struct image *image, const struct sta
 	struct namer_answer answer = {.needs_maps = true};
 
 	for (int i = 0; i < 2 && answer.needs_maps; i++) {
-		if (!send_request(namer, image, sample, i) ||
+		if (!namer_send_request(namer, image, sample, i) ||
 		    !namer_receive(namer->socket, &answer, sizeof(answer)))
 			return false;
 	}
@@ -316,11 +316,11 @@ const struct named_frames *namer__frames(struct namer *namer, const struct image
 					 const struct stack_sample *sample)
 {
 	if (!namer->pid && namer->starts < STARTS_MAX)
-		start(namer);
+		namer_start(namer);
 	if (!namer->pid)
 		return NULL;
 	if (ask(namer, image, sample))
 		return &namer->frames;
-	say_ended(namer, end(namer));
+	say_ended(namer, namer_end(namer));
 	return NULL;
 }

@@ -68,7 +68,7 @@ static void free_image(struct process_image *image)
 	free(image);
 }
 
-static void forget(struct process_images *images, struct process_image *image)
+static void process_images_forget(struct process_images *images, struct process_image *image)
 {
 	HASH_DEL(images->image, image);
 	free_image(image);
@@ -79,7 +79,7 @@ void process_images__free(struct process_images *images)
 	if (!images)
 		return;
 	while (images->image)
-		forget(images, images->image);
+		process_images_forget(images, images->image);
 	free(images);
 }
 
@@ -89,7 +89,8 @@ bool process_images__is_full(const struct process_images *images)
 }
 
 /* Becomes the most recently used one. NULL: out of memory. */
-static struct process_image *append(struct process_images *images, struct process_image *image)
+static struct process_image *process_images_append(struct process_images *images,
+						   struct process_image *image)
 {
 	HASH_ADD(hh, images->image, id, sizeof(image->id), image);
 	if (image->hh.tbl)
@@ -99,13 +100,14 @@ static struct process_image *append(struct process_images *images, struct proces
 }
 
 /* Takes over `mappings`. */
-static struct process_image *add(struct process_images *images, const struct stack_sample *sample,
-				 struct image *mappings)
+static struct process_image *process_images_add(struct process_images *images,
+						const struct stack_sample *sample,
+						struct image *mappings)
 {
 	struct process_image *image;
 
 	if (process_images__is_full(images))
-		forget(images, images->image);
+		process_images_forget(images, images->image);
 	image = calloc(1, sizeof(*image));
 	if (!image) {
 		image__free(mappings);
@@ -114,7 +116,7 @@ static struct process_image *add(struct process_images *images, const struct sta
 	image->id = sample->image;
 	image->has_libdw = images->has_libdw;
 	image->image = mappings;
-	return append(images, image);
+	return process_images_append(images, image);
 }
 
 struct process_image *process_images__find(struct process_images *images,
@@ -133,13 +135,14 @@ struct process_image *process_images__of(struct process_images *images,
 	struct process_image *image = process_images__find(images, sample);
 
 	if (!image)
-		return add(images, sample,
-			   tid_is_outside(sample->pid) ? NULL : image__new("/proc", sample->pid));
+		return process_images_add(
+			images, sample,
+			tid_is_outside(sample->pid) ? NULL : image__new("/proc", sample->pid));
 	/* This makes a new table if it is the only one, for which there may be no memory. */
 	if (!image->hh.next)
 		return image;
 	HASH_DEL(images->image, image);
-	return append(images, image);
+	return process_images_append(images, image);
 }
 
 struct process_image *process_images__add_maps(struct process_images *images,
@@ -148,7 +151,7 @@ struct process_image *process_images__add_maps(struct process_images *images,
 {
 	struct image *mappings = image__of_text("/proc", sample->pid, maps, length);
 
-	return mappings ? add(images, sample, mappings) : NULL;
+	return mappings ? process_images_add(images, sample, mappings) : NULL;
 }
 
 const struct image *process_image__image(const struct process_image *image)

@@ -139,7 +139,8 @@ static void key_add_copy(struct key *key, const struct stack_sample *sample,
 	}
 }
 
-static struct key key_of(const struct stack_sample *sample, const struct process_image *image)
+static struct key stack_log_key_of(const struct stack_sample *sample,
+				   const struct process_image *image)
 {
 	struct key key = {.low = sample->kernel_cnt, .high = sample->kind};
 
@@ -268,8 +269,8 @@ static uint32_t needed_bytes(const struct stack_sample *sample, const struct pro
 	return size;
 }
 
-static int keep(struct stack_log *log, const struct stack_sample *sample,
-		struct process_image *image, uint32_t number)
+static int stack_log_keep(struct stack_log *log, const struct stack_sample *sample,
+			  struct process_image *image, uint32_t number)
 {
 	uint32_t copied = needed_bytes(sample, image);
 	size_t size = offsetof(struct stack_sample, copy) + copied;
@@ -290,10 +291,10 @@ static int keep(struct stack_log *log, const struct stack_sample *sample,
 }
 
 /* 0: there is no room. */
-static uint32_t number_of(struct stack_log *log, const struct stack_sample *sample,
-			  struct process_image *image)
+static uint32_t stack_log_number_of(struct stack_log *log, const struct stack_sample *sample,
+				    struct process_image *image)
 {
-	struct key key = key_of(sample, image);
+	struct key key = stack_log_key_of(sample, image);
 	struct stack *stack;
 	uint32_t number;
 
@@ -312,7 +313,7 @@ static uint32_t number_of(struct stack_log *log, const struct stack_sample *samp
 		free(stack);
 		return 0;
 	}
-	if (!keep(log, sample, image, number))
+	if (!stack_log_keep(log, sample, image, number))
 		return number;
 	HASH_DEL(log->stack, stack);
 	free(stack);
@@ -339,7 +340,7 @@ int stack_log__sample(struct stack_log *log, const struct stack_sample *sample, 
 			name_first(log);
 		image = process_images__of(log->images, sample);
 	}
-	record.stack = number_of(log, sample, image);
+	record.stack = stack_log_number_of(log, sample, image);
 	if (record.stack)
 		return put(ctx, &record.head);
 	log->overfull++;

@@ -47,7 +47,7 @@ struct dwfl_library {
 
 static struct dwfl_library library;
 
-static bool load(void)
+static bool unwinder_load(void)
 {
 	void *handle = dlopen(DWFL_NAME, RTLD_NOW | RTLD_LOCAL);
 
@@ -60,7 +60,7 @@ static const struct dwfl_library *dwfl_library(void)
 	static enum { UNTRIED, LOADED, MISSING } state;
 
 	if (state == UNTRIED) {
-		state = load() ? LOADED : MISSING;
+		state = unwinder_load() ? LOADED : MISSING;
 		if (state == MISSING)
 			log_warning("functions of programs have no names: " DWFL_NAME ": it is not "
 				    "installed, or too old: stacks show places in files: install "

@@ -13,7 +13,7 @@
 
 #define WORDS_LEN 128
 
-static void say(const char *what, int err, const char *remedy)
+static void bpf_failure_say_remedy(const char *what, int err, const char *remedy)
 {
 	char words[WORDS_LEN];
 
@@ -29,7 +29,7 @@ void bpf_failure_say(const char *what, int err)
 	else if (err == -EMFILE || files_are_few())
 		log_error("%s: %s", what, strerror(EMFILE));
 	else
-		say(what, err, "run with -vv to see why");
+		bpf_failure_say_remedy(what, err, "run with -vv to see why");
 }
 
 /* Where this limit counts, libbpf raises it, unless that is forbidden. */
@@ -47,7 +47,8 @@ void bpf_failure_say_load(int err, bool locks_memory)
 	if (err != -EPERM)
 		bpf_failure_say(what, err);
 	else if (locks_memory && is_locked_short())
-		say(what, err, "raise the limit of locked memory (RLIMIT_MEMLOCK, ulimit -l)");
+		bpf_failure_say_remedy(
+			what, err, "raise the limit of locked memory (RLIMIT_MEMLOCK, ulimit -l)");
 	else
-		say(what, err, "see dmesg, the kernel may be locked down");
+		bpf_failure_say_remedy(what, err, "see dmesg, the kernel may be locked down");
 }

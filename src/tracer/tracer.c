@@ -230,7 +230,7 @@ static int put_records(void *ctx, void *data, size_t size)
 	return err;
 }
 
-static int put_stack(void *ctx, void *data, size_t size)
+static int tracer_put_stack(void *ctx, void *data, size_t size)
 {
 	struct tracer *t = ctx;
 
@@ -238,7 +238,7 @@ static int put_stack(void *ctx, void *data, size_t size)
 	return t->put_stack(t->ctx, data);
 }
 
-static int load(struct tracer *t)
+static int tracer_load(struct tracer *t)
 {
 	int err = ipctrace_bpf__load(t->skel);
 
@@ -263,7 +263,7 @@ static int load(struct tracer *t)
 }
 
 /* On a kernel without socket events, programs at syscalls cannot be left out. */
-static int check_level(const struct tracer_spec *spec, const struct kernel_traits *traits)
+static int tracer_check_level(const struct tracer_spec *spec, const struct kernel_traits *traits)
 {
 	if (!spec->no_syscalls || !traits->by_syscalls)
 		return 0;
@@ -295,7 +295,7 @@ static int open_for(struct tracer *t, const struct tracer_spec *spec)
 	kernel_traits_probe(types, spec->types, &t->traits);
 	t->traits.in_pid_ns = pid_namespace_view("") == PID_VIEW_OWN;
 	t->takes_stacks = programs_take_stacks(spec, &t->traits);
-	err = check_level(spec, &t->traits);
+	err = tracer_check_level(spec, &t->traits);
 	if (!err)
 		err = open_chosen(t, types, spec);
 	btf__free(types);
@@ -321,7 +321,7 @@ struct tracer *tracer__new(const struct tracer_spec *spec)
 	err = open_for(t, spec);
 	if (!err) {
 		configure(t, spec);
-		err = load(t);
+		err = tracer_load(t);
 	}
 	if (!err)
 		return t;
@@ -350,7 +350,7 @@ int tracer__attach(struct tracer *t)
  * A task storage map has pidfds as keys. The hash map that replaces it on old kernels has thread
  * ids.
  */
-static int key_of(const struct tracer *t, pid_t pid, int fd)
+static int tracer_key_of(const struct tracer *t, pid_t pid, int fd)
 {
 	if (!t->traits.legacy)
 		return fd;
@@ -365,7 +365,7 @@ int tracer__add_process(struct tracer *t, pid_t pid)
 	void *zero = calloc(1, size);
 	int fd = syscall(SYS_pidfd_open, pid, 0), key, err = zero && fd >= 0 ? 0 : -errno;
 
-	key = err ? err : key_of(t, pid, fd);
+	key = err ? err : tracer_key_of(t, pid, fd);
 	err = key < 0 ? key : 0;
 	if (!err && bpf_map_update_elem(bpf_map__fd(t->skel->maps.tasks), &key, zero, BPF_ANY))
 		err = -errno;
@@ -506,7 +506,7 @@ int tracer__drain_stacks(struct tracer *t, tracer_put_stack_fn *put, void *ctx)
 {
 	t->put_stack = put;
 	t->ctx = ctx;
-	return t->takes_stacks ? bpf_ring_drain(&t->samples, put_stack, t) : 0;
+	return t->takes_stacks ? bpf_ring_drain(&t->samples, tracer_put_stack, t) : 0;
 }
 
 bool tracer__is_held_up(const struct tracer *t)

@@ -122,7 +122,7 @@ static bool socket_ask(struct byte_stream *stream)
  * Asks the kernel only if room may be short. A message larger than the whole capacity fits if
  * nothing is unread.
  */
-static bool has_room(struct byte_stream *stream, size_t size)
+static bool byte_stream_has_room(struct byte_stream *stream, size_t size)
 {
 	size_t needed;
 	bool empty;
@@ -155,7 +155,7 @@ static ssize_t try_send(struct byte_stream *stream, const void *data, size_t siz
 {
 	ssize_t sent;
 
-	if (!has_room(stream, size))
+	if (!byte_stream_has_room(stream, size))
 		return -EAGAIN;
 	sent = part_send(stream, data, size);
 	if (sent > 0)
@@ -198,7 +198,7 @@ static ssize_t waiting_send(struct byte_stream *stream, const void *data, size_t
 /*
  * Ends the stream: the reader sees its end, and not the next message in place of the missing rest.
  */
-static void give_up(struct byte_stream *stream)
+static void byte_stream_give_up(struct byte_stream *stream)
 {
 	if (stream->is_pipe)
 		close(stream->fd);
@@ -223,7 +223,7 @@ static int rest_send(struct byte_stream *stream, const char *data, size_t size)
 	}
 	if (!size)
 		return 0;
-	give_up(stream);
+	byte_stream_give_up(stream);
 	return sent < 0 && sent != -EAGAIN ? (int)sent : -ETIMEDOUT;
 }
 

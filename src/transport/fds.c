@@ -93,7 +93,7 @@ static int blocking_set(const struct fds *fds, int fd)
 	return fcntl(fd, F_SETFL, flags) ? -errno : 0;
 }
 
-static int watch(struct fds *fds, uint32_t peer)
+static int fds_watch(struct fds *fds, uint32_t peer)
 {
 	struct epoll_event event = {.events = EPOLLIN, .data.u32 = peer};
 
@@ -113,7 +113,7 @@ int fds__add(struct fds *fds, uint32_t peer, int fd)
 	}
 	fds->fd[peer] = fd;
 	fds->open++;
-	return watch(fds, peer);
+	return fds_watch(fds, peer);
 }
 
 int fds__fd(const struct fds *fds, uint32_t peer)
@@ -184,7 +184,7 @@ static int ready_epoll(struct fds *fds)
 	return 0;
 }
 
-static int ready_await(struct fds *fds)
+static int fds_ready_await(struct fds *fds)
 {
 	fds->ready_cnt = fds->ready_next = 0;
 	return fds->reader == READER_POLL ? ready_poll(fds) : ready_epoll(fds);
@@ -222,7 +222,7 @@ ssize_t fds__receive(struct fds *fds, void *data, size_t size, uint32_t *from)
 		received = ready_read(fds, data, size, from);
 		if (received != -EAGAIN)
 			return received;
-		err = ready_await(fds);
+		err = fds_ready_await(fds);
 		if (err)
 			return err;
 	}

@@ -38,7 +38,7 @@ void inet_destroy(struct medium *medium)
 }
 
 /* Fills in a loopback address. Returns its length. */
-static socklen_t address_set(union address *address, int family, uint32_t port)
+static socklen_t inet_address_set(union address *address, int family, uint32_t port)
 {
 	if (family == AF_INET6) {
 		address->v6 = (struct sockaddr_in6){
@@ -60,7 +60,7 @@ int inet_bound(int family, int type)
 {
 	int fd = socket(family, type | SOCK_CLOEXEC, 0);
 	union address address;
-	socklen_t length = address_set(&address, family, 0);
+	socklen_t length = inet_address_set(&address, family, 0);
 
 	if (fd < 0)
 		return -errno;
@@ -70,7 +70,7 @@ int inet_bound(int family, int type)
 int inet_connect(int fd, int family, uint32_t port)
 {
 	union address address;
-	socklen_t length = address_set(&address, family, port);
+	socklen_t length = inet_address_set(&address, family, port);
 
 	return connect(fd, &address.any, length) ? -errno : 0;
 }

@@ -65,7 +65,8 @@ static size_t kernel_size_max(void)
 	return MESSAGE_MAX;
 }
 
-static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+static int kernel_print_nothing(enum libbpf_print_level level, const char *format,
+				va_list arguments)
 {
 	(void)level;
 	(void)format;
@@ -79,7 +80,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
  */
 static struct tick_bpf *skeleton_load(void)
 {
-	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
+	libbpf_print_fn_t before = libbpf_set_print(kernel_print_nothing);
 	struct tick_bpf *skel = tick_bpf__open_and_load();
 	int err = errno;
 
@@ -88,7 +89,7 @@ static struct tick_bpf *skeleton_load(void)
 	return skel;
 }
 
-static bool is_realtime(void)
+static bool transport_kernel_is_realtime(void)
 {
 	struct utsname kernel;
 
@@ -117,7 +118,7 @@ static const char *timer_refuse(void)
 	if (errno == EPERM)
 		return "the kernel permits no BPF programs, for want of CAP_BPF or because it is "
 		       "locked down: see dmesg, or use --transport eventfd";
-	if (is_realtime())
+	if (transport_kernel_is_realtime())
 		return "a kernel with PREEMPT_RT has no BPF timers: use --transport eventfd, or a "
 		       "kernel without";
 	return "this kernel has no BPF timers, which came with Linux 5.15: use --transport eventfd";
@@ -219,7 +220,7 @@ static int bell_listen(struct end *end)
 	return 0;
 }
 
-static void end_free(struct end *end)
+static void kernel_end_free(struct end *end)
 {
 	if (end->epoll_fd >= 0)
 		close(end->epoll_fd);
@@ -236,7 +237,7 @@ static struct end *kernel_open(struct medium *medium, uint32_t seat)
 	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
 	err = seat == LINK_SERVER ? 0 : bell_listen(end);
 	if (err) {
-		end_free(end);
+		kernel_end_free(end);
 		errno = -err;
 		return NULL;
 	}
@@ -314,14 +315,14 @@ static void tick_read(struct end *end, uint64_t enter_ns)
 }
 
 /* Whether the timer has stopped and no tick came since the last check. */
-static bool is_over(const struct end *end)
+static bool kernel_is_over(const struct end *end)
 {
 	const struct tick_page *page = end->medium->page;
 
 	return __atomic_load_n(&page->stopped, __ATOMIC_ACQUIRE) && rounds(page) == end->round;
 }
 
-static ssize_t kernel_receive(struct end *end, void *data, size_t size, uint32_t *from)
+static ssize_t kernel_transport_receive(struct end *end, void *data, size_t size, uint32_t *from)
 {
 	const struct tick_page *page = end->medium->page;
 	uint64_t enter_ns = clock_now_ns();
@@ -332,7 +333,7 @@ static ssize_t kernel_receive(struct end *end, void *data, size_t size, uint32_t
 
 		if (end->closed_reported)
 			return -ECONNRESET;
-		if (is_over(end)) {
+		if (kernel_is_over(end)) {
 			end->closed_reported = true;
 			return 0;
 		}
@@ -356,7 +357,7 @@ static void kernel_close(struct end *end)
 {
 	if (end->seat == LINK_SERVER)
 		program_run(end->medium->skel->progs.tick_stop, NULL, 0);
-	end_free(end);
+	kernel_end_free(end);
 }
 
 const struct transport_ops kernel_transport = {
@@ -370,7 +371,7 @@ const struct transport_ops kernel_transport = {
 	.create = kernel_create,
 	.open = kernel_open,
 	.send = kernel_send,
-	.receive = kernel_receive,
+	.receive = kernel_transport_receive,
 	.last_handover = kernel_last_handover,
 	.close = kernel_close,
 	.destroy = kernel_destroy,

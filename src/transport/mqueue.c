@@ -289,7 +289,7 @@ static uint32_t peer_first(const struct end *end)
 	return end->member == LINK_SERVER;
 }
 
-static void end_free(struct end *end)
+static void mqueue_end_free(struct end *end)
 {
 	fds__free(end->in);
 	free(end);
@@ -312,7 +312,7 @@ static struct end *mqueue_open(struct medium *medium, uint32_t member)
 		err = fds__add(end->in, peer, (int)queue_in(end, peer));
 	if (!err)
 		return end;
-	end_free(end);
+	mqueue_end_free(end);
 	errno = -err;
 	return NULL;
 }
@@ -327,7 +327,8 @@ static struct timespec deadline_get(void)
 	return deadline;
 }
 
-static int queue_send(mqd_t queue, const void *data, size_t size, const struct timespec *deadline)
+static int mqueue_queue_send(mqd_t queue, const void *data, size_t size,
+			     const struct timespec *deadline)
 {
 	int err;
 
@@ -344,9 +345,9 @@ static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t si
 	if (fds__has_ended(end->in, to))
 		return -EPIPE;
 	if (!wait)
-		return queue_send(queue_out(end, to), data, size, &no_wait);
+		return mqueue_queue_send(queue_out(end, to), data, size, &no_wait);
 	deadline = deadline_get();
-	return queue_send(queue_out(end, to), data, size, &deadline);
+	return mqueue_queue_send(queue_out(end, to), data, size, &deadline);
 }
 
 static ssize_t mqueue_receive(struct end *end, void *data, size_t size, uint32_t *from)
@@ -361,8 +362,8 @@ static void mqueue_close(struct end *end)
 
 	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++)
 		if (!fds__has_ended(end->in, peer))
-			queue_send(queue_out(end, peer), "", 0, &deadline);
-	end_free(end);
+			mqueue_queue_send(queue_out(end, peer), "", 0, &deadline);
+	mqueue_end_free(end);
 }
 
 const struct transport_ops mqueue_transport = {

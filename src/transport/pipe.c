@@ -74,7 +74,7 @@ static int pass(const struct medium *medium, uint32_t client, const int fds[NR_P
 }
 
 /* Receives the server's ends of a link. Returns the client's number or -errno. */
-static int take(const struct medium *medium, int fds[NR_PASSED])
+static int pipe_take(const struct medium *medium, int fds[NR_PASSED])
 {
 	uint32_t client = 0;
 	struct iovec data = {.iov_base = &client, .iov_len = sizeof(client)};
@@ -137,7 +137,7 @@ static int pipe_admit(struct end *server, uint32_t client)
 
 	if (ready <= 0)
 		return ready ? -errno : -ETIMEDOUT;
-	came = take(medium, fds);
+	came = pipe_take(medium, fds);
 	if (came < 0)
 		return came;
 	if ((uint32_t)came == client)

@@ -313,7 +313,7 @@ static struct slot *slot_at(struct ring *ring, uint64_t position)
 	return (struct slot *)(ring->slots + index * ring->slot_size);
 }
 
-static bool has_room(struct ring *ring, uint64_t put)
+static bool rings_has_room(struct ring *ring, uint64_t put)
 {
 	if (put - ring->consumed_seen < ring->slots_cnt)
 		return true;
@@ -331,7 +331,7 @@ int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
 		return -EMSGSIZE;
 	if (atomic_load_explicit(&ring->left, memory_order_relaxed))
 		return -EPIPE;
-	if (!has_room(ring, put))
+	if (!rings_has_room(ring, put))
 		return -EAGAIN;
 	memcpy(slot->data, data, size);
 	slot->size = (uint32_t)size;
@@ -359,7 +359,7 @@ static bool may_sleep_for_room(struct ring *ring)
 
 	atomic_store_explicit(&ring->room_wanted, 1, memory_order_relaxed);
 	atomic_thread_fence(memory_order_seq_cst);
-	return !has_room(ring, put) && !atomic_load(&ring->left);
+	return !rings_has_room(ring, put) && !atomic_load(&ring->left);
 }
 
 static void room_announce(struct ring *ring)

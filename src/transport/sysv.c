@@ -157,7 +157,7 @@ static int key_choose(key_t *key)
 	return 0;
 }
 
-static void note_of(key_t key, char note[NOTE_LEN])
+static void sysv_note_of(key_t key, char note[NOTE_LEN])
 {
 	snprintf(note, NOTE_LEN, NOTE_FORMAT, (unsigned int)key);
 }
@@ -168,7 +168,7 @@ static void note_forget(const struct medium *medium, struct queue *queue)
 
 	if (!queue->key)
 		return;
-	note_of(queue->key, note);
+	sysv_note_of(queue->key, note);
 	note_remove(medium->directory, note);
 	queue->key = 0;
 }
@@ -182,7 +182,7 @@ static int queue_try(struct medium *medium, struct queue *queue)
 
 	if (err)
 		return err;
-	note_of(key, note);
+	sysv_note_of(key, note);
 	err = note_make(medium->directory, note);
 	if (err)
 		return err;
@@ -344,7 +344,7 @@ static int queue_of(const struct end *end, uint32_t seat)
 }
 
 /* Sends the message in end->message. 0 or -errno. */
-static int queue_send(const struct end *end, uint32_t to, size_t size, int flags)
+static int sysv_queue_send(const struct end *end, uint32_t to, size_t size, int flags)
 {
 	if (!msgsnd(queue_of(end, to), end->message, size, flags))
 		return 0;
@@ -361,18 +361,18 @@ static int queue_send_waiting(struct end *end, uint32_t to, size_t size)
 	if (err)
 		return err;
 	do
-		err = queue_send(end, to, size, 0);
+		err = sysv_queue_send(end, to, size, 0);
 	while (err == -EINTR && clock_now_ns() < until_ns);
 	timer_set(end, 0);
 	return err == -EINTR ? -EAGAIN : err;
 }
 
-static int message_send(struct end *end, uint32_t to, size_t size, bool wait)
+static int sysv_message_send(struct end *end, uint32_t to, size_t size, bool wait)
 {
 	int err;
 
 	end->message->type = to == LINK_SERVER ? end->seat : to;
-	err = queue_send(end, to, size, IPC_NOWAIT);
+	err = sysv_queue_send(end, to, size, IPC_NOWAIT);
 	return err == -EAGAIN && wait ? queue_send_waiting(end, to, size) : err;
 }
 
@@ -383,7 +383,7 @@ static int sysv_send(struct end *end, uint32_t to, const void *data, size_t size
 	if (size > end->medium->size)
 		return -EMSGSIZE;
 	memcpy(end->message->text, data, size);
-	return message_send(end, to, size, wait);
+	return sysv_message_send(end, to, size, wait);
 }
 
 static ssize_t sysv_receive(struct end *end, void *data, size_t size, uint32_t *from)
@@ -412,10 +412,10 @@ static void sysv_close(struct end *end)
 	bool wait = true;
 
 	if (end->seat != LINK_SERVER)
-		message_send(end, LINK_SERVER, 0, true);
+		sysv_message_send(end, LINK_SERVER, 0, true);
 	else
 		for (uint32_t client = 1; client <= end->medium->clients; client++)
-			if (!end->closed[client] && message_send(end, client, 0, wait))
+			if (!end->closed[client] && sysv_message_send(end, client, 0, wait))
 				wait = false;
 	if (end->has_timer)
 		timer_delete(end->timer);

@@ -41,7 +41,7 @@ static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 }
 
 /* A connected socket, or -errno. */
-static int connect_to(int family, uint32_t port)
+static int tcp_connect_to(int family, uint32_t port)
 {
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -57,10 +57,10 @@ static int tcp_listen(struct medium *medium, int backlog)
 
 static int tcp_connect(struct medium *medium)
 {
-	return connect_to(medium->family, atomic_load(&medium->listener_port));
+	return tcp_connect_to(medium->family, atomic_load(&medium->listener_port));
 }
 
-static int server_listen(struct end *end)
+static int tcp_server_listen(struct end *end)
 {
 	struct medium *medium = end->medium;
 
@@ -69,10 +69,10 @@ static int server_listen(struct end *end)
 	return end->listening < 0 ? end->listening : 0;
 }
 
-static int client_connect(struct end *end)
+static int tcp_client_connect(struct end *end)
 {
 	struct medium *medium = end->medium;
-	int fd = connect_to(medium->family, atomic_load(&medium->server_port));
+	int fd = tcp_connect_to(medium->family, atomic_load(&medium->server_port));
 
 	if (fd < 0)
 		return fd;
@@ -84,7 +84,7 @@ static int client_connect(struct end *end)
 static struct end *tcp_open(struct medium *medium, uint32_t member)
 {
 	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
-			  member == LINK_SERVER ? server_listen : client_connect);
+			  member == LINK_SERVER ? tcp_server_listen : tcp_client_connect);
 }
 
 static int tcp_admit(struct end *server, uint32_t client)

@@ -67,7 +67,7 @@ static int send_buffer_raise(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) ? -errno : 0;
 }
 
-static int address_set(struct sockaddr_un *address, const char *directory, uint32_t number)
+static int uds_address_set(struct sockaddr_un *address, const char *directory, uint32_t number)
 {
 	int length;
 
@@ -93,7 +93,7 @@ static struct medium *uds_create(const struct medium_spec *spec)
 	medium->clients = spec->clients;
 	medium->prefix = strlen(spec->directory) + strlen("/client-");
 	for (uint32_t i = 0; i <= spec->clients && !err; i++)
-		err = address_set(&medium->address[i], spec->directory, i);
+		err = uds_address_set(&medium->address[i], spec->directory, i);
 	if (err) {
 		free(medium);
 		errno = -err;
@@ -102,7 +102,7 @@ static struct medium *uds_create(const struct medium_spec *spec)
 	return medium;
 }
 
-static const struct sockaddr *address_of(const struct medium *medium, uint32_t number)
+static const struct sockaddr *uds_address_of(const struct medium *medium, uint32_t number)
 {
 	return (const struct sockaddr *)&medium->address[number];
 }
@@ -115,7 +115,7 @@ static int end_bind(struct end *end)
 	if (err)
 		return err;
 	if (setsockopt(end->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
-	    bind(end->fd, address_of(end->medium, end->number), sizeof(struct sockaddr_un)))
+	    bind(end->fd, uds_address_of(end->medium, end->number), sizeof(struct sockaddr_un)))
 		return -errno;
 	return 0;
 }
@@ -132,7 +132,7 @@ static int end_watch(struct end *end)
 	return 0;
 }
 
-static void end_free(struct end *end)
+static void uds_end_free(struct end *end)
 {
 	if (end->epoll >= 0)
 		close(end->epoll);
@@ -154,7 +154,7 @@ static struct end *uds_open(struct medium *medium, uint32_t number)
 	if (!err)
 		err = end_watch(end);
 	if (err) {
-		end_free(end);
+		uds_end_free(end);
 		errno = -err;
 		return NULL;
 	}
@@ -165,7 +165,7 @@ static int uds_send(struct end *end, uint32_t to, const void *data, size_t size,
 {
 	int flags = MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT);
 
-	if (sendto(end->fd, data, size, flags, address_of(end->medium, to),
+	if (sendto(end->fd, data, size, flags, uds_address_of(end->medium, to),
 		   sizeof(struct sockaddr_un)) >= 0)
 		return 0;
 	/* The path of a receiver that has ended may be gone as well. */
@@ -207,7 +207,7 @@ static ssize_t end_watched_receive(const struct end *end, void *data, size_t siz
 }
 
 /* The number behind the path's prefix; LINK_SERVER: not a client's path. */
-static uint32_t client_of(const struct medium *medium, const struct sockaddr_un *address)
+static uint32_t uds_client_of(const struct medium *medium, const struct sockaddr_un *address)
 {
 	const char *digit = address->sun_path + medium->prefix;
 	uint32_t client = 0;
@@ -228,14 +228,14 @@ static ssize_t uds_receive(struct end *end, void *data, size_t size, uint32_t *f
 		received = end_receive(end, data, size, sender, 0);
 	else
 		received = end_watched_receive(end, data, size, sender);
-	*from = sender ? client_of(end->medium, sender) : LINK_SERVER;
+	*from = sender ? uds_client_of(end->medium, sender) : LINK_SERVER;
 	return received;
 }
 
 static void uds_close(struct end *end)
 {
 	unlink(end->medium->address[end->number].sun_path);
-	end_free(end);
+	uds_end_free(end);
 }
 
 static void uds_destroy(struct medium *medium)

@@ -28,7 +28,8 @@ struct medium {
 	struct sockaddr_un server, listener;
 };
 
-static int address_set(struct sockaddr_un *address, const char *directory, const char *name)
+static int unix_connected_address_set(struct sockaddr_un *address, const char *directory,
+				      const char *name)
 {
 	int length;
 
@@ -67,9 +68,9 @@ static struct medium *unix_create(const struct medium_spec *spec)
 	if (!medium)
 		return NULL;
 	*medium = (struct medium){.spec = *spec, .type = spec->ops->variant};
-	err = address_set(&medium->server, spec->directory, SERVER_NAME);
+	err = unix_connected_address_set(&medium->server, spec->directory, SERVER_NAME);
 	if (!err)
-		err = address_set(&medium->listener, spec->directory, LISTENER_NAME);
+		err = unix_connected_address_set(&medium->listener, spec->directory, LISTENER_NAME);
 	if (err)
 		return medium_fail(medium, err);
 	medium->directory = open(spec->directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -91,7 +92,7 @@ static int listen_at(const struct medium *medium, const struct sockaddr_un *addr
 }
 
 /* A socket connected to `address`, or -errno. */
-static int connect_to(const struct medium *medium, const struct sockaddr_un *address)
+static int unix_connected_connect_to(const struct medium *medium, const struct sockaddr_un *address)
 {
 	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
 
@@ -109,10 +110,10 @@ static int unix_listen(struct medium *medium, int backlog)
 
 static int unix_connect(struct medium *medium)
 {
-	return connect_to(medium, &medium->listener);
+	return unix_connected_connect_to(medium, &medium->listener);
 }
 
-static int server_listen(struct end *end)
+static int unix_connected_server_listen(struct end *end)
 {
 	struct medium *medium = end->medium;
 
@@ -120,9 +121,9 @@ static int server_listen(struct end *end)
 	return end->listening < 0 ? end->listening : 0;
 }
 
-static int client_connect(struct end *end)
+static int unix_connected_client_connect(struct end *end)
 {
-	int fd = connect_to(end->medium, &end->medium->server);
+	int fd = unix_connected_connect_to(end->medium, &end->medium->server);
 
 	return fd < 0 ? fd : fd_end_add_socket(end, LINK_SERVER, fd);
 }
@@ -130,7 +131,8 @@ static int client_connect(struct end *end)
 static struct end *unix_open(struct medium *medium, uint32_t member)
 {
 	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
-			  member == LINK_SERVER ? server_listen : client_connect);
+			  member == LINK_SERVER ? unix_connected_server_listen
+						: unix_connected_client_connect);
 }
 
 /* No other user can reach the path and clients join in turn, so the connection is this client's. */

@@ -54,7 +54,7 @@ void atomic_file_remove_all(void)
 	}
 }
 
-static void on_end(int signal_number)
+static void atomic_file_on_end(int signal_number)
 {
 	atomic_file_remove_all();
 	signal(signal_number, SIG_DFL);
@@ -65,7 +65,7 @@ static void on_end(int signal_number)
 static void catch_ends(void)
 {
 	static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
-	struct sigaction action = {.sa_handler = on_end}, present;
+	struct sigaction action = {.sa_handler = atomic_file_on_end}, present;
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		if (!sigaction(ends[i], NULL, &present) && present.sa_handler == SIG_DFL)
@@ -74,7 +74,7 @@ static void catch_ends(void)
 }
 
 /* Registers the file before it exists, so that no signal comes in between. */
-static struct hidden *note_hidden(int dir)
+static struct hidden *atomic_file_note_hidden(int dir)
 {
 	uint64_t number;
 
@@ -138,7 +138,7 @@ static int open_nameless(const struct file_place *place)
 /* Gives a file without a name a hidden one. NULL and errno on failure. */
 static struct hidden *name_hidden(int dir, int fd)
 {
-	struct hidden *new = note_hidden(dir);
+	struct hidden *new = atomic_file_note_hidden(dir);
 	char path[64];
 	int err;
 
@@ -169,7 +169,7 @@ static bool can_name(const struct file_place *place)
 static int open_hidden(struct atomic_file *file)
 {
 	const struct file_place *place = &file->place;
-	struct hidden *new = note_hidden(place->dir);
+	struct hidden *new = atomic_file_note_hidden(place->dir);
 	int fd, err;
 
 	if (!new)
@@ -295,7 +295,7 @@ static int open_stream(struct atomic_file *file)
 	return -ENOMEM;
 }
 
-static int open_path(struct atomic_file *file, const char *path, char *why)
+static int atomic_file_open_path(struct atomic_file *file, const char *path, char *why)
 {
 	int err = file_place_find(&file->place, path, why);
 
@@ -322,7 +322,7 @@ struct atomic_file *atomic_file__open(const char *path, char *why)
 	file->place = (struct file_place){.dir = -1, .descriptor = STDOUT_FILENO};
 	file->stream = stdout;
 	was_used = rights_lower();
-	err = path ? open_path(file, path, why) : 0;
+	err = path ? atomic_file_open_path(file, path, why) : 0;
 	rights_restore(was_used);
 	if (!err)
 		return file;

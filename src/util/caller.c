@@ -71,7 +71,7 @@ static int groups_find(struct caller *caller, const char *name)
 }
 
 /* A user without an entry has no supplementary groups, and the home directory of login(1). */
-static int describe(struct caller *caller)
+static int caller_describe(struct caller *caller)
 {
 	const struct passwd *entry = entry_find(caller->uid);
 	struct account account = {.name = getenv("SUDO_USER"), .home = "/", .shell = "/bin/sh"};
@@ -96,7 +96,7 @@ static int describe(struct caller *caller)
 	return err;
 }
 
-static int find(struct caller *caller)
+static int util_caller_find(struct caller *caller)
 {
 	int err;
 
@@ -108,7 +108,7 @@ static int find(struct caller *caller)
 	if (err || !caller->uid)
 		return err;
 	caller->is_other = true;
-	return describe(caller);
+	return caller_describe(caller);
 }
 
 const struct caller *caller_find(void)
@@ -116,7 +116,7 @@ const struct caller *caller_find(void)
 	static struct caller caller;
 	static bool is_found;
 
-	if (!is_found && find(&caller))
+	if (!is_found && util_caller_find(&caller))
 		return NULL;
 	is_found = true;
 	return &caller;

@@ -29,14 +29,14 @@ static const char *const added[] = {"SUDO_COMMAND", "SUDO_GID", "SUDO_HOME",
 #define CNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The length of "NAME" in "NAME=value". */
-static size_t name_length(const char *variable)
+static size_t caller_environment_name_length(const char *variable)
 {
 	return strcspn(variable, "=");
 }
 
-static bool is_one_of(const char *variable, const char *const *names, size_t cnt)
+static bool caller_environment_is_one_of(const char *variable, const char *const *names, size_t cnt)
 {
-	size_t length = name_length(variable);
+	size_t length = caller_environment_name_length(variable);
 
 	for (size_t i = 0; i < cnt; i++)
 		if (strlen(names[i]) == length && !memcmp(names[i], variable, length))
@@ -45,17 +45,17 @@ static bool is_one_of(const char *variable, const char *const *names, size_t cnt
 }
 
 /* The entry of the variable with this name, or the NULL at the end. */
-static char **find(char **environment, const char *variable)
+static char **caller_environment_find(char **environment, const char *variable)
 {
-	size_t length = name_length(variable);
+	size_t length = caller_environment_name_length(variable);
 
-	while (*environment &&
-	       (name_length(*environment) != length || memcmp(*environment, variable, length)))
+	while (*environment && (caller_environment_name_length(*environment) != length ||
+				memcmp(*environment, variable, length)))
 		environment++;
 	return environment;
 }
 
-static size_t count(char *const *environment)
+static size_t caller_environment_count(char *const *environment)
 {
 	size_t cnt = 0;
 
@@ -65,14 +65,14 @@ static size_t count(char *const *environment)
 }
 
 /* The array has zeros behind its end, so that it still ends with NULL. */
-static void set(char **environment, const char *variable)
+static void caller_environment_set(char **environment, const char *variable)
 {
-	*find(environment, variable) = (char *)variable;
+	*caller_environment_find(environment, variable) = (char *)variable;
 }
 
 static void set_if_missing(char **environment, const char *variable)
 {
-	char **place = find(environment, variable);
+	char **place = caller_environment_find(environment, variable);
 
 	if (!*place)
 		*place = (char *)variable;
@@ -82,11 +82,11 @@ static bool set_default(char **environment, const char *name, const char *value)
 {
 	char *variable;
 
-	if (!value || *find(environment, name))
+	if (!value || *caller_environment_find(environment, name))
 		return true;
 	if (asprintf(&variable, "%s=%s", name, value) < 0)
 		return false;
-	set(environment, variable);
+	caller_environment_set(environment, variable);
 	return true;
 }
 
@@ -100,19 +100,20 @@ static bool set_defaults(char **environment, const struct account *account)
 
 char **caller_environment(char *const *ours, char *const *theirs, const struct account *account)
 {
-	size_t room = count(ours) + count(theirs) + CNT(replaced) + 1;
+	size_t room = caller_environment_count(ours) + caller_environment_count(theirs) +
+		      CNT(replaced) + 1;
 	char **environment = calloc(room, sizeof(*environment));
 
 	if (!environment)
 		return NULL;
 	for (; theirs && *theirs; theirs++)
-		set(environment, *theirs);
+		caller_environment_set(environment, *theirs);
 	for (; *ours; ours++) {
 		if (!strncmp(*ours, "PATH=", strlen("PATH=")))
 			set_if_missing(environment, *ours);
-		else if (!is_one_of(*ours, replaced, CNT(replaced)) &&
-			 !is_one_of(*ours, added, CNT(added)))
-			set(environment, *ours);
+		else if (!caller_environment_is_one_of(*ours, replaced, CNT(replaced)) &&
+			 !caller_environment_is_one_of(*ours, added, CNT(added)))
+			caller_environment_set(environment, *ours);
 	}
 	if (set_defaults(environment, account))
 		return environment;

@@ -69,7 +69,7 @@ bool process_has_child(pid_t parent)
 }
 
 /* False: no child is left. */
-static bool children_reap(void)
+static bool descendants_children_reap(void)
 {
 	pid_t pid;
 
@@ -83,7 +83,7 @@ void descendants_end(pid_t group)
 {
 	if (group)
 		child_signal(-group, SIGTERM);
-	for (unsigned int check = 1; children_reap(); check++) {
+	for (unsigned int check = 1; descendants_children_reap(); check++) {
 		clock_sleep_until(clock_now_ns() + CHECK_NS);
 		children_find(getpid(), child_signal, check < PATIENCE_CHECKS ? SIGTERM : SIGKILL);
 	}

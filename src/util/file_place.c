@@ -120,7 +120,7 @@ static int check_owner(const struct walk *walk, const char *name, const struct s
 }
 
 /* Puts the link's target before the rest of the path. */
-static int follow(struct walk *walk, int link)
+static int file_place_follow(struct walk *walk, int link)
 {
 	char target[PATH_MAX];
 	ssize_t length = readlinkat(link, "", target, sizeof(target));
@@ -182,8 +182,8 @@ static int take_proc_link(struct walk *walk, const char *name, struct file_place
 	return S_ISDIR(stat.st_mode) ? -EISDIR : 0;
 }
 
-static int take_file(struct walk *walk, const char *name, const struct stat *stat,
-		     struct file_place *place)
+static int file_place_take_file(struct walk *walk, const char *name, const struct stat *stat,
+				struct file_place *place)
 {
 	note_file(place, stat);
 	return S_ISDIR(stat->st_mode) ? -EISDIR : check_owner(walk, name, stat);
@@ -200,11 +200,11 @@ static int take_link(struct walk *walk, int link, const char *name, bool is_last
 		return enter(walk, openat(walk->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
 	}
 	err = check_owner(walk, name, stat);
-	return err ? err : follow(walk, link);
+	return err ? err : file_place_follow(walk, link);
 }
 
 /* Walks to the next name. 0 or -errno; 1: it was the last, and `place` describes it. */
-static int step(struct walk *walk, struct file_place *place)
+static int file_place_step(struct walk *walk, struct file_place *place)
 {
 	struct stat stat;
 	bool is_last;
@@ -221,7 +221,7 @@ static int step(struct walk *walk, struct file_place *place)
 	if (!err && S_ISLNK(stat.st_mode))
 		err = take_link(walk, entry, place->name, is_last, place, &stat);
 	else if (!err && is_last)
-		err = take_file(walk, place->name, &stat, place);
+		err = file_place_take_file(walk, place->name, &stat, place);
 	else if (!err && S_ISDIR(stat.st_mode))
 		return enter(walk, entry);
 	else if (!err)
@@ -240,7 +240,7 @@ static int walk_path(struct walk *walk, const char *path, struct file_place *pla
 		return -ENAMETOOLONG;
 	strcpy(walk->left, path);
 	while (!err)
-		err = step(walk, place);
+		err = file_place_step(walk, place);
 	return err < 0 ? err : 0;
 }
 
@@ -298,7 +298,7 @@ static bool is_same_folder(int dir, int other)
 	       here.st_ino == there.st_ino;
 }
 
-static bool is_same(const struct file_place *place, const struct file_place *other)
+static bool util_file_place_is_same(const struct file_place *place, const struct file_place *other)
 {
 	if (place->is_there != other->is_there)
 		return false;
@@ -318,7 +318,7 @@ bool file_place_is_same(const char *path, const char *other)
 		return false;
 	same = !look_at(&there, other);
 	if (same) {
-		same = is_same(&here, &there);
+		same = util_file_place_is_same(&here, &there);
 		file_place_close(&there);
 	}
 	file_place_close(&here);
@@ -350,7 +350,7 @@ const char *temporary_file_folder(void)
 }
 
 /* Some file systems have no files without a name: there the name is removed at once. */
-static int file_make(const char *folder)
+static int file_place_file_make(const char *folder)
 {
 	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char name[PATH_MAX];
@@ -367,7 +367,7 @@ static int file_make(const char *folder)
 int temporary_file_open(const char *folder)
 {
 	bool was_used = rights_lower();
-	int fd = file_make(folder);
+	int fd = file_place_file_make(folder);
 
 	rights_restore(was_used);
 	return fd;

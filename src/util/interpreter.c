@@ -58,7 +58,7 @@ static bool is_in(const char *list, const char *option)
 }
 
 /* "python" for /usr/bin/python3.11, "bash" for the -bash of a login. */
-static size_t name_of(const char **command)
+static size_t interpreter_name_of(const char **command)
 {
 	const char *slash = strrchr(*command, '/');
 	size_t length;
@@ -73,9 +73,9 @@ static size_t name_of(const char **command)
 	return length;
 }
 
-static const struct interpreter *find(const char *command)
+static const struct interpreter *interpreter_find(const char *command)
 {
-	size_t length = name_of(&command);
+	size_t length = interpreter_name_of(&command);
 
 	for (size_t i = 0; i < INTERPRETER_CNT; i++) {
 		if (strlen(interpreters[i].name) == length &&
@@ -123,7 +123,7 @@ static bool is_text(const struct interpreter *interpreter, const char *option)
 bool interpreter_script(const char *command, size_t length, char *script, size_t size)
 {
 	const char *at = command, *end = command + length, *argument = next(&at, end), *name;
-	const struct interpreter *interpreter = argument ? find(argument) : NULL;
+	const struct interpreter *interpreter = argument ? interpreter_find(argument) : NULL;
 
 	script[0] = '\0';
 	while (interpreter && (argument = next(&at, end))) {

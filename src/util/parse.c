@@ -11,7 +11,7 @@
 
 #define LIST_MAX 1000
 
-__attribute__((format(printf, 2, 3))) static int refuse(char *why, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static int parse_refuse(char *why, const char *format, ...)
 {
 	va_list args;
 
@@ -43,10 +43,10 @@ int parse_number(const char *text, uint64_t min, uint64_t max, uint64_t *value, 
 	uint64_t number;
 
 	if (!read_digits(&end, &number) || *end)
-		return refuse(why, "'%.40s': not a whole number: give digits only", text);
+		return parse_refuse(why, "'%.40s': not a whole number: give digits only", text);
 	if (number < min || number > max || errno == ERANGE)
-		return refuse(why, "'%.40s': out of range: give a number from %llu to %llu", text,
-			      (unsigned long long)min, (unsigned long long)max);
+		return parse_refuse(why, "'%.40s': out of range: give a number from %llu to %llu",
+				    text, (unsigned long long)min, (unsigned long long)max);
 	*value = number;
 	return 0;
 }
@@ -62,15 +62,16 @@ static const uint64_t day_ns = 24 * 60 * 60000000000ULL;
 static int parse_time_unit(const char *text, const char *unit, uint64_t *ns, char *why)
 {
 	if (!*unit)
-		return refuse(why, "'%.40s': no unit: write %.40ss or %.40sms, or use ns, us or m",
-			      text, text, text);
+		return parse_refuse(why,
+				    "'%.40s': no unit: write %.40ss or %.40sms, or use ns, us or m",
+				    text, text, text);
 	for (size_t i = 0; i < sizeof(unit_names) / sizeof(unit_names[0]); i++) {
 		if (strcmp(unit, unit_names[i].name))
 			continue;
 		*ns = unit_names[i].ns;
 		return 0;
 	}
-	return refuse(why, "'%.40s': unknown unit: use ns, us, ms, s or m", text);
+	return parse_refuse(why, "'%.40s': unknown unit: use ns, us, ms, s or m", text);
 }
 
 /* ".25" is 25 of 100. `scale` 0: too many digits for a nanosecond of any unit. */
@@ -112,13 +113,14 @@ static int parse_time(const char *text, const char *what, const char *example, u
 	unsigned __int128 part;
 
 	if (!read_digits(&unit, &number) || !read_decimals(&unit, &decimals))
-		return refuse(why, "'%.40s': not a %s: write a number and a unit, as in %s", text,
-			      what, example);
+		return parse_refuse(why, "'%.40s': not a %s: write a number and a unit, as in %s",
+				    text, what, example);
 	if (parse_time_unit(text, unit, &unit_ns, why))
 		return -EINVAL;
 	part = (unsigned __int128)decimals.part * unit_ns;
 	if (!decimals.scale || part % decimals.scale)
-		return refuse(why, "'%.40s': finer than a nanosecond: give fewer decimals", text);
+		return parse_refuse(why, "'%.40s': finer than a nanosecond: give fewer decimals",
+				    text);
 	part /= decimals.scale;
 	if (number > day_ns / unit_ns || number * unit_ns + (uint64_t)part > day_ns)
 		*ns = UINT64_MAX;
@@ -134,7 +136,8 @@ int parse_duration(const char *text, uint64_t *ns, char *why)
 	if (parse_time(text, "duration", "10ms", &value, why))
 		return -EINVAL;
 	if (!value || value > day_ns)
-		return refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)", text);
+		return parse_refuse(why, "'%.40s': out of range: give 1ns to one day (1440m)",
+				    text);
 	*ns = value;
 	return 0;
 }
@@ -146,7 +149,7 @@ int parse_instant(const char *text, uint64_t *ns, char *why)
 	if (parse_time(text, "time", "3.5s", &value, why))
 		return -EINVAL;
 	if (value > day_ns)
-		return refuse(why, "'%.40s': out of range: give 0s to one day (1440m)", text);
+		return parse_refuse(why, "'%.40s': out of range: give 0s to one day (1440m)", text);
 	*ns = value;
 	return 0;
 }
@@ -160,15 +163,15 @@ int parse_size(const char *text, uint64_t *bytes, char *why)
 	size_t i = 0;
 
 	if (!read_digits(&unit, &number))
-		return refuse(why, "'%.40s': not a size: write a number and a unit, as in 200MB",
-			      text);
+		return parse_refuse(
+			why, "'%.40s': not a size: write a number and a unit, as in 200MB", text);
 	for (; i < sizeof(units) / sizeof(units[0]) && strcmp(unit, units[i]); i++)
 		unit_bytes *= 1000;
 	if (i == sizeof(units) / sizeof(units[0]))
-		return refuse(why, "'%.40s': %s: use kB, MB or GB", text,
-			      *unit ? "unknown unit" : "no unit");
+		return parse_refuse(why, "'%.40s': %s: use kB, MB or GB", text,
+				    *unit ? "unknown unit" : "no unit");
 	if (!number || number > max / unit_bytes)
-		return refuse(why, "'%.40s': out of range: give 1kB to 1000GB", text);
+		return parse_refuse(why, "'%.40s': out of range: give 1kB to 1000GB", text);
 	*bytes = number * unit_bytes;
 	return 0;
 }
@@ -197,20 +200,20 @@ static int fill_list(const char *text, uint32_t max, uint32_t *numbers, size_t *
 		uint64_t first, last;
 
 		if (!read_range(&at, &first, &last))
-			return refuse(why,
-				      "'%.40s': not a number or a list: write it as in 1-5,7,10",
-				      text);
+			return parse_refuse(
+				why, "'%.40s': not a number or a list: write it as in 1-5,7,10",
+				text);
 		if (first < 1 || first > max || last > max)
-			return refuse(why, "'%.40s': out of range: give numbers from 1 to %u", text,
-				      max);
+			return parse_refuse(why, "'%.40s': out of range: give numbers from 1 to %u",
+					    text, max);
 		if (last < first)
-			return refuse(
+			return parse_refuse(
 				why,
 				"'%.40s': a range runs backwards: write its smaller number first",
 				text);
 		if (*cnt + (last - first) >= LIST_MAX)
-			return refuse(why, "'%.40s': more than %d numbers: shorten the list", text,
-				      LIST_MAX);
+			return parse_refuse(why, "'%.40s': more than %d numbers: shorten the list",
+					    text, LIST_MAX);
 		for (uint64_t number = first; number <= last; number++)
 			numbers[(*cnt)++] = number;
 	} while (*at++ == ',');

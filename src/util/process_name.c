@@ -48,7 +48,7 @@ static void read_program(pid_t pid, char program[PATH_MAX])
 		program[length - tail] = '\0';
 }
 
-static bool matches(const char *glob, const char *name)
+static bool process_name_matches(const char *glob, const char *name)
 {
 	return name[0] && (!strcmp(glob, name) || !fnmatch(glob, name, 0));
 }
@@ -65,7 +65,7 @@ static bool is_full_name(const char *path, const char *comm, const char *glob)
 {
 	const char *name = base_of(path);
 
-	return !strncmp(name, comm, COMM_BYTES) && matches(glob, name);
+	return !strncmp(name, comm, COMM_BYTES) && process_name_matches(glob, name);
 }
 
 /* A link such as /usr/bin/python3 names the program, too. */
@@ -93,10 +93,11 @@ static void read_names(pid_t pid, struct names *names)
 		names->script[0] = '\0';
 }
 
-static bool has_path(const struct names *names, const char *glob)
+static bool process_name_has_path(const struct names *names, const char *glob)
 {
-	return matches(glob, names->program) || matches(glob, names->command) ||
-	       matches(glob, names->script) ||
+	return process_name_matches(glob, names->program) ||
+	       process_name_matches(glob, names->command) ||
+	       process_name_matches(glob, names->script) ||
 	       (names->program[0] && is_same_file(glob, names->program));
 }
 
@@ -108,11 +109,11 @@ static bool has_script(const struct names *names, const char *glob)
 	if (!names->script[0])
 		return false;
 	snprintf(name, sizeof(name), "%s %s", names->comm, names->script);
-	if (matches(glob, name))
+	if (process_name_matches(glob, name))
 		return true;
 	script_shorten(names->script, shown, sizeof(shown));
 	snprintf(name, sizeof(name), "%s %s", names->comm, shown);
-	return matches(glob, name);
+	return process_name_matches(glob, name);
 }
 
 bool process_has_name(pid_t pid, const char *comm, const char *glob)
@@ -129,6 +130,6 @@ bool process_has_name(pid_t pid, const char *comm, const char *glob)
 	    (is_full_name(names.program, comm, glob) || is_full_name(names.command, comm, glob) ||
 	     is_full_name(names.script, comm, glob)))
 		return true;
-	return (strchr(glob, '/') && has_path(&names, glob)) ||
+	return (strchr(glob, '/') && process_name_has_path(&names, glob)) ||
 	       (strchr(glob, ' ') && has_script(&names, glob));
 }

@@ -35,7 +35,7 @@ struct sets {
 	uint64_t permitted, effective, inheritable;
 };
 
-_Noreturn static void fail(const char *what)
+_Noreturn static void rights_fail(const char *what)
 {
 	log_error("cannot give up rights: %s: %s: run it where this system call is allowed", what,
 		  strerror(errno));
@@ -48,7 +48,7 @@ static struct sets sets_read(void)
 	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3] = {0};
 
 	if (syscall(SYS_capget, &header, half))
-		fail("capget");
+		rights_fail("capget");
 	return (struct sets){
 		.permitted = half[0].permitted | (uint64_t)half[1].permitted << 32,
 		.effective = half[0].effective | (uint64_t)half[1].effective << 32,
@@ -65,7 +65,7 @@ static void sets_write(const struct sets *sets)
 	};
 
 	if (syscall(SYS_capset, &header, half))
-		fail("capset");
+		rights_fail("capset");
 }
 
 /*
@@ -81,14 +81,14 @@ static void become_real_user(void)
 		return;
 	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(group, group, group) ||
 	    setresuid(user, user, user) || prctl(PR_SET_KEEPCAPS, 0))
-		fail("setresuid");
+		rights_fail("setresuid");
 }
 
 /*
  * The ambient set needs no step of its own: a capability leaves it when it is no longer both
  * permitted and inheritable. A sandbox may forbid capset(2) to a process that has nothing anyway.
  */
-static void keep(uint64_t wanted)
+static void rights_keep(uint64_t wanted)
 {
 	struct sets sets = sets_read();
 
@@ -105,7 +105,7 @@ void rights_begin(void)
 
 	become_real_user();
 	if (geteuid())
-		keep(NEEDED & used);
+		rights_keep(NEEDED & used);
 }
 
 void rights_use(void)
@@ -124,7 +124,7 @@ void rights_use(void)
 void rights_drop(void)
 {
 	if (geteuid())
-		keep(0);
+		rights_keep(0);
 }
 
 bool rights_lower(void)

@@ -151,7 +151,7 @@ static int medium_prepare(struct workload *w)
 	return err;
 }
 
-static int directory_prepare(struct workload *w)
+static int driver_directory_prepare(struct workload *w)
 {
 	bool was_used = rights_lower();
 	int err = directory_make(&w->directory, DIRECTORY_OF_RUN, w->plan.caller);
@@ -180,7 +180,7 @@ static void directory_forget(struct workload *w)
 
 static int workload_prepare(struct workload *w)
 {
-	int err = directory_prepare(w);
+	int err = driver_directory_prepare(w);
 
 	if (!err)
 		err = shared_prepare(w);

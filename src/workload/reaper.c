@@ -168,7 +168,7 @@ bool reaper_is_complete(const struct workload *w)
 }
 
 /* When a run ends early, clients wait for a round or an answer that does not come. */
-static bool is_done(const struct workload *w, uint32_t i)
+static bool reaper_is_done(const struct workload *w, uint32_t i)
 {
 	const struct direction *direction = &w->shared->slots[i].direction[TO_CLIENT];
 
@@ -234,7 +234,7 @@ static void client_press(struct workload *w, uint32_t i, uint64_t now_ns)
 		return;
 	if (w->server_ended_ns && now_ns - w->server_ended_ns > PATIENCE_NS)
 		process_force(workload_process(w, i));
-	else if (dropped_errno(w, i) || is_done(w, i))
+	else if (dropped_errno(w, i) || reaper_is_done(w, i))
 		member_ask(w, i);
 }
 

@@ -30,6 +30,9 @@ FORMATS = ("figure", "html", "json", "perfetto", "text")
 ROW = re.compile(r"^\| `([^`]+)` \|([^|]*)\|", re.MULTILINE)
 INCLUDED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(/\*.*?\*/|//[^\n]*)', re.DOTALL)
+# The name of a function in its first line; a BPF program has it in a macro.
+NAME = re.compile(r'_PROG\((?:"[^"]*", *)?(\w+)|\b(?!\w*_PROG)(\w+)\(')
+ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ")
 BEGIN = re.compile(r"^[A-Za-z_][^;=]*\([^;]*\)[^;=]*$")
 
 # Phrases that had to be read twice. CONTRIBUTING.md, Style, has the words to use instead.
@@ -207,6 +210,16 @@ class House(unittest.TestCase):
                      for node in ast.walk(ast.parse(read(path)))
                      if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno >= FUNCTION_LINES_MAX]
         self.assertEqual(long, [])
+
+    def test_function_names(self):
+        """no function has the name of another one, also where both are static: a search finds one place"""
+        for tree in ("src", "bpf"):
+            places = {}
+            for path in sources(tree):
+                for line, _ in functions(path):
+                    name = NAME.search(ATTRIBUTE.sub("", line))
+                    places.setdefault(name[1] or name[2], set()).add(path)
+            self.assertEqual({name: found for name, found in places.items() if len(found) > 1}, {})
 
     def test_folders(self):
         """no folder has more sources than one can overlook"""

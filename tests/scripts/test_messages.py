@@ -32,7 +32,7 @@ EXCEPTIONS = {
     ("src/recording/read_ahead.c:log_no_thread", "colon"): "what failed names the thing, too",
     ("src/cli/command_line.c:find_command", "quotes"): "the names of the commands",
     ("src/workload/member/worker.c:worker_fail", "quotes"): "the name of a thread of the program itself",
-    ("src/cli/attach_hint.c:refuse", "quotes"): "what to type instead",
+    ("src/cli/attach_hint.c:attach_hint_refuse", "quotes"): "what to type instead",
     ("src/util/parse.c:parse_time_unit", "quotes"): "what to type instead",
     ("src/util/parse.c:parse_time_unit", "duration"): "what to type instead",
 }

@@ -20,7 +20,7 @@
 /* Most calls take less. */
 #define IDLE_NS 200000000ULL
 
-static int add_channel(struct attach_state *state, const struct record_channel *record)
+static int attach_state_add_channel(struct attach_state *state, const struct record_channel *record)
 {
 	struct channel *channel;
 
@@ -50,7 +50,8 @@ static int add_address(struct attach_state *state, const struct record_address *
 	return channel_book__address(state->book, address);
 }
 
-static int add_arrival(struct attach_state *state, const struct record_arrival *arrival)
+static int attach_state_add_arrival(struct attach_state *state,
+				    const struct record_arrival *arrival)
 {
 	struct channel *channel = channel_table__make(state->channels, arrival->channel);
 
@@ -60,7 +61,8 @@ static int add_arrival(struct attach_state *state, const struct record_arrival *
 	return 0;
 }
 
-static int add_baseline(struct attach_state *state, const struct record_baseline *baseline)
+static int attach_state_add_baseline(struct attach_state *state,
+				     const struct record_baseline *baseline)
 {
 	struct channel *channel = channel_table__make(state->channels, baseline->channel);
 
@@ -88,7 +90,7 @@ static int add_beside(struct attach_state *state, const struct record_beside *be
 	return overlap__add(state->overlap, &access);
 }
 
-static int add_stop(struct attach_state *state, const struct record_stop *stop)
+static int attach_state_add_stop(struct attach_state *state, const struct record_stop *stop)
 {
 	state->stop_ns = stop->at_ns;
 	overlap__stop(state->overlap, stop->at_ns);
@@ -101,17 +103,17 @@ int attach_state__record(struct attach_state *state, const struct record *record
 	case RECORD_THREAD:
 		return threads__add(state->threads, (const void *)record);
 	case RECORD_CHANNEL:
-		return add_channel(state, (const void *)record);
+		return attach_state_add_channel(state, (const void *)record);
 	case RECORD_ADDRESS:
 		return add_address(state, (const void *)record);
 	case RECORD_PATH:
 		return channel_book__path(state->book, (const void *)record);
 	case RECORD_ARRIVAL:
-		return add_arrival(state, (const void *)record);
+		return attach_state_add_arrival(state, (const void *)record);
 	case RECORD_BASELINE:
-		return add_baseline(state, (const void *)record);
+		return attach_state_add_baseline(state, (const void *)record);
 	case RECORD_STOP:
-		return add_stop(state, (const void *)record);
+		return attach_state_add_stop(state, (const void *)record);
 	case RECORD_BESIDE:
 		return add_beside(state, (const void *)record);
 	case RECORD_CONNECTION:
@@ -263,7 +265,7 @@ static int on_found(void *ctx, const struct record_receive *receive, size_t chan
 }
 
 /* For datagrams__new(), too. */
-static void on_unknown(void *ctx, const struct record_receive *receive)
+static void attach_state_on_unknown(void *ctx, const struct record_receive *receive)
 {
 	const struct attach_state *state = ctx;
 
@@ -271,7 +273,7 @@ static void on_unknown(void *ctx, const struct record_receive *receive)
 }
 
 /* For call_matcher__new(). */
-static int on_call(void *ctx, const struct call *call)
+static int attach_state_on_call(void *ctx, const struct call *call)
 {
 	struct attach_state *state = ctx;
 	const struct channel_book *book = state->book;
@@ -309,7 +311,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 
 	if (!state)
 		return NULL;
-	own.on_call = on_call;
+	own.on_call = attach_state_on_call;
 	own.ctx = state;
 	own.callee = channel_book__service_id;
 	own.work = state->work = work_log__new();
@@ -327,7 +329,8 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->matcher = state->work ? call_matcher__new(&own) : NULL;
 	state->calls = call_book__new();
 	state->rounds = round_detector__new(state->threads, calls->blame);
-	state->datagrams = datagrams__new(state->channels, join, on_found, on_unknown, state);
+	state->datagrams =
+		datagrams__new(state->channels, join, on_found, attach_state_on_unknown, state);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
 	if (state->threads && state->channels && state->book && state->matcher && state->calls &&
@@ -525,9 +528,11 @@ struct described {
 	struct call_direction direction;
 };
 
-static struct described describe(const struct attach_state *state, const struct channel *channel,
-				 const struct message *message, const struct end_summary *sender,
-				 const struct end_summary *receiver)
+static struct described attach_state_describe(const struct attach_state *state,
+					      const struct channel *channel,
+					      const struct message *message,
+					      const struct end_summary *sender,
+					      const struct end_summary *receiver)
 {
 	struct described described = {
 		.ends = {.asked = server_end_asked(&state->asked, sender, receiver),
@@ -555,7 +560,7 @@ int attach_state__part(struct attach_state *state, const struct message *message
 
 	if (!channel)
 		return 0;
-	described = describe(state, channel, message, &sender, &receiver);
+	described = attach_state_describe(state, channel, message, &sender, &receiver);
 	return call_matcher__part(state->matcher, &described.direction, message, &described.ends);
 }
 
@@ -575,7 +580,7 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
 	if (!err && channel) {
-		described = describe(state, channel, message, &sender, &receiver);
+		described = attach_state_describe(state, channel, message, &sender, &receiver);
 		err = call_matcher__message(state->matcher, &described.direction, message,
 					    &described.ends);
 	}

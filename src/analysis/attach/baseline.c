@@ -48,7 +48,7 @@ static int put_shifted(struct baselines *baselines, const struct baseline *basel
 	return baselines->put(baselines->ctx, &shifted, change_cnt);
 }
 
-static void drop(struct baseline *baseline, const struct record_receive *receive)
+static void baseline_drop(struct baseline *baseline, const struct record_receive *receive)
 {
 	uint64_t size = receive->channel & CHANNEL_STREAM ? receive->bytes : 1;
 
@@ -58,12 +58,12 @@ static void drop(struct baseline *baseline, const struct record_receive *receive
 		baseline->dropped_end = receive->position + size;
 }
 
-static int hold(struct baselines *baselines, struct baseline *baseline,
-		const struct record_receive *receive, size_t change_cnt)
+static int baseline_hold(struct baselines *baselines, struct baseline *baseline,
+			 const struct record_receive *receive, size_t change_cnt)
 {
 	if (baselines->held_cnt == BASELINES_HELD_MAX ||
 	    baseline->held_cnt == BASELINES_HELD_OF_ONE_MAX) {
-		drop(baseline, receive);
+		baseline_drop(baseline, receive);
 		return 0;
 	}
 	if (array_grow(&baseline->held, baseline->held_cnt, &baseline->held_room,
@@ -104,7 +104,7 @@ int baselines_receive(struct baselines *baselines, struct baseline *baseline,
 		return put_shifted(baselines, baseline, receive, change_cnt);
 	if (baseline->is_unknowable)
 		return 0;
-	return hold(baselines, baseline, receive, change_cnt);
+	return baseline_hold(baselines, baseline, receive, change_cnt);
 }
 
 bool baseline_dropped(const struct baseline *baseline, uint64_t position)

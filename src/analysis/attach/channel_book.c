@@ -165,7 +165,7 @@ static struct channel_summary *folded_of(struct channel_book *book,
 	return &group->sum;
 }
 
-static int fold(struct channel_book *book, struct entry *entry)
+static int channel_book_fold(struct channel_book *book, struct entry *entry)
 {
 	const struct channel_summary *from = &entry->summary;
 	struct channel_summary *to = folded_of(book, from);
@@ -184,7 +184,7 @@ static int fold(struct channel_book *book, struct entry *entry)
 	return 0;
 }
 
-static int by_messages(const void *a, const void *b)
+static int channel_book_by_messages(const void *a, const void *b)
 {
 	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
 
@@ -194,7 +194,7 @@ static int by_messages(const void *a, const void *b)
 }
 
 /* Folds the less active half; among equals the older ones. */
-static int fold_half(struct channel_book *book)
+static int channel_book_fold_half(struct channel_book *book)
 {
 	size_t cnt = HASH_COUNT(book->entry), i = 0;
 	struct entry **all = malloc(cnt * sizeof(*all)), *entry;
@@ -204,14 +204,14 @@ static int fold_half(struct channel_book *book)
 		return -ENOMEM;
 	for (entry = book->entry; entry; entry = entry->hh.next)
 		all[i++] = entry;
-	qsort(all, cnt, sizeof(*all), by_messages);
+	qsort(all, cnt, sizeof(*all), channel_book_by_messages);
 	for (i = 0; i < cnt / 2 && !err; i++)
-		err = fold(book, all[i]);
+		err = channel_book_fold(book, all[i]);
 	free(all);
 	return err;
 }
 
-static struct entry *find(const struct channel_book *book, uint32_t id)
+static struct entry *channel_book_find(const struct channel_book *book, uint32_t id)
 {
 	struct entry *entry;
 
@@ -219,14 +219,14 @@ static struct entry *find(const struct channel_book *book, uint32_t id)
 	return entry;
 }
 
-static struct entry *find_or_make(struct channel_book *book, uint32_t id)
+static struct entry *channel_book_find_or_make(struct channel_book *book, uint32_t id)
 {
-	struct entry *entry = find(book, id);
+	struct entry *entry = channel_book_find(book, id);
 	struct label *label;
 
 	if (entry)
 		return entry;
-	if (HASH_COUNT(book->entry) >= CHANNEL_BOOK_MAX && fold_half(book))
+	if (HASH_COUNT(book->entry) >= CHANNEL_BOOK_MAX && channel_book_fold_half(book))
 		return NULL;
 	entry = calloc(1, sizeof(*entry));
 	if (!entry)
@@ -255,7 +255,8 @@ static void printable(char *to, size_t size, const uint8_t *text, size_t length)
 	to[i] = '\0';
 }
 
-static struct bound_path *find_path(struct channel_book *book, const uint8_t *name, size_t length)
+static struct bound_path *channel_book_find_path(struct channel_book *book, const uint8_t *name,
+						 size_t length)
 {
 	for (size_t i = 0; i < book->path_cnt; i++) {
 		if (book->path[i].length == length && !memcmp(book->path[i].name, name, length))
@@ -268,7 +269,7 @@ static struct bound_path *find_path(struct channel_book *book, const uint8_t *na
 int channel_book__path(struct channel_book *book, const struct record_path *record)
 {
 	size_t length = record->length < ADDRESS_TEXT_LEN ? record->length : ADDRESS_TEXT_LEN;
-	struct bound_path *path = find_path(book, record->name, length);
+	struct bound_path *path = channel_book_find_path(book, record->name, length);
 	char text[PATH_TEXT_LEN];
 
 	if (path) {
@@ -284,15 +285,15 @@ int channel_book__path(struct channel_book *book, const struct record_path *reco
 }
 
 /* The path that a name may stand for: it is relative, or was renamed. NULL: none is known. */
-static const struct bound_path *path_of(struct channel_book *book,
-					const struct record_address *address)
+static const struct bound_path *channel_book_path_of(struct channel_book *book,
+						     const struct record_address *address)
 {
 	size_t length = strnlen((const char *)address->text, address->length);
 	const struct bound_path *path;
 
 	if (address->family != FAMILY_UNIX || !length)
 		return NULL;
-	path = find_path(book, address->text, length);
+	path = channel_book_find_path(book, address->text, length);
 	return path && path->path[0] ? path : NULL;
 }
 
@@ -341,7 +342,7 @@ static void name_file(char *name, size_t size, const struct record_address *addr
 int channel_book__address(struct channel_book *book, const struct record_address *address)
 {
 	struct record_address checked = *address;
-	struct entry *entry = find(book, address->channel);
+	struct entry *entry = channel_book_find(book, address->channel);
 	struct label *label = entry ? NULL : find_or_make_label(book, address->channel);
 	uint32_t *receiver_at, *named;
 	char *name;
@@ -355,8 +356,8 @@ int channel_book__address(struct channel_book *book, const struct record_address
 	*receiver_at = 0;
 	if (checked.length > ADDRESS_TEXT_LEN)
 		checked.length = ADDRESS_TEXT_LEN;
-	*(entry ? &entry->guess : &label->guess) =
-		(struct path_guess){path_of(book, &checked), address->named & ADDRESS_OF_BOTH};
+	*(entry ? &entry->guess : &label->guess) = (struct path_guess){
+		channel_book_path_of(book, &checked), address->named & ADDRESS_OF_BOTH};
 	if (address->family == FAMILY_UNIX)
 		name_unix(name, CHANNEL_NAME_LEN, &checked);
 	else if (address->family == FAMILY_FILE)
@@ -367,8 +368,9 @@ int channel_book__address(struct channel_book *book, const struct record_address
 }
 
 /* Notes the thread at an end. Only the process of another thread is looked up. */
-static void note_end(struct end_summary *end, char process[RECORD_COMM_LEN],
-		     const struct end_summary *now, const struct naming *naming, uint64_t at_ns)
+static void channel_book_note_end(struct end_summary *end, char process[RECORD_COMM_LEN],
+				  const struct end_summary *now, const struct naming *naming,
+				  uint64_t at_ns)
 {
 	bool is_same = end->tid == now->tid && end->pid == now->pid;
 	const char *name;
@@ -387,7 +389,7 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 			  const struct end_summary *sender, const struct end_summary *receiver,
 			  const struct naming *naming)
 {
-	struct entry *entry = find_or_make(book, message->channel);
+	struct entry *entry = channel_book_find_or_make(book, message->channel);
 	struct channel_summary *summary;
 
 	if (!entry)
@@ -395,8 +397,10 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 	ID_NOTE(book, entry);
 	summary = &entry->summary;
 	summary->transport = message->transport;
-	note_end(&summary->sender, summary->sender_process, sender, naming, message->send_ns);
-	note_end(&summary->receiver, summary->receiver_process, receiver, naming, message->recv_ns);
+	channel_book_note_end(&summary->sender, summary->sender_process, sender, naming,
+			      message->send_ns);
+	channel_book_note_end(&summary->receiver, summary->receiver_process, receiver, naming,
+			      message->recv_ns);
 	summary->messages++;
 	summary->bytes += message->bytes;
 	summary->awake += message->path == PATH_RUNNING || message->path == PATH_RUNNABLE;
@@ -410,21 +414,21 @@ int channel_book__message(struct channel_book *book, const struct message *messa
 
 struct loop_time *channel_book__loop(struct channel_book *book, uint32_t channel)
 {
-	struct entry *entry = find(book, channel);
+	struct entry *entry = channel_book_find(book, channel);
 
 	return entry ? &entry->summary.loop : &book->other.loop;
 }
 
 bool channel_book__guesses(const struct channel_book *book, uint32_t channel)
 {
-	const struct entry *entry = book->path_cnt ? find(book, channel) : NULL;
+	const struct entry *entry = book->path_cnt ? channel_book_find(book, channel) : NULL;
 
 	return entry && entry->guess.path;
 }
 
 void channel_book__targets(struct channel_book *book, uint32_t channel, uint32_t ends)
 {
-	struct entry *entry = find(book, channel);
+	struct entry *entry = channel_book_find(book, channel);
 
 	if (entry->guess.named & ends)
 		snprintf(entry->summary.name, CHANNEL_NAME_LEN, "%s", entry->guess.path->path);
@@ -433,7 +437,7 @@ void channel_book__targets(struct channel_book *book, uint32_t channel, uint32_t
 
 const char *channel_book__receiver(const struct channel_book *book, uint32_t channel)
 {
-	const struct entry *entry = find(book, channel);
+	const struct entry *entry = channel_book_find(book, channel);
 	const struct label *label = entry ? NULL : find_label(book, channel);
 
 	if (entry)
@@ -444,7 +448,7 @@ const char *channel_book__receiver(const struct channel_book *book, uint32_t cha
 void channel_book__service(const struct channel_book *book, uint32_t channel,
 			   char name[SERVICE_NAME_LEN])
 {
-	const struct entry *entry = find(book, channel);
+	const struct entry *entry = channel_book_find(book, channel);
 	const char *comm = entry ? entry->summary.receiver.comm : "";
 	const char *address = channel_book__receiver(book, channel);
 
@@ -464,7 +468,7 @@ uint64_t channel_book__service_id(const struct channel_book *book, uint32_t chan
 
 void channel_book__dropped(struct channel_book *book, uint32_t channel)
 {
-	struct entry *entry = find(book, channel);
+	struct entry *entry = channel_book_find(book, channel);
 
 	if (entry)
 		entry->summary.dropped++;
@@ -474,7 +478,7 @@ void channel_book__dropped(struct channel_book *book, uint32_t channel)
 
 void channel_book__call(struct channel_book *book, uint32_t channel)
 {
-	struct entry *entry = find(book, channel);
+	struct entry *entry = channel_book_find(book, channel);
 	const struct label *label = entry ? NULL : find_label(book, channel);
 	struct channel_summary *folded = label ? label->folded_into : NULL;
 
@@ -503,7 +507,7 @@ uint64_t channel_book__slowest(const struct channel_book *book, struct end_summa
 	return slowest->latency.max;
 }
 
-static int most_messages_first(const void *a, const void *b)
+static int channel_book_most_messages_first(const void *a, const void *b)
 {
 	const struct channel_summary *x = a, *y = b;
 
@@ -544,6 +548,6 @@ int channel_book__finish(struct channel_book *book, struct summary *summary)
 	summary->channel_cnt = cnt;
 	for (uint32_t i = 0; i < cnt; i++)
 		blame_top_sort(&summary->channel[i].blame);
-	qsort(summary->channel, cnt, sizeof(*summary->channel), most_messages_first);
+	qsort(summary->channel, cnt, sizeof(*summary->channel), channel_book_most_messages_first);
 	return 0;
 }

@@ -33,7 +33,7 @@ struct channel_table *channel_table__new(const struct threads *threads, const st
 	return channels;
 }
 
-static void forget(struct channel_table *channels, struct channel *channel)
+static void channel_table_forget(struct channel_table *channels, struct channel *channel)
 {
 	LRU_DELETE(channels, channel);
 	baselines_forget(channels->baselines, &channel->baseline);
@@ -43,7 +43,7 @@ static void forget(struct channel_table *channels, struct channel *channel)
 void channel_table__free(struct channel_table *channels)
 {
 	while (channels && channels->first)
-		forget(channels, channels->first);
+		channel_table_forget(channels, channels->first);
 	if (channels)
 		id_set_clean(&channels->forgotten);
 	free(channels);
@@ -65,19 +65,19 @@ static uint64_t missing_of(const struct channel_table *channels, const struct ch
 				     channels->join);
 }
 
-static void make_room(struct channel_table *channels, struct channel *oldest)
+static void channel_table_make_room(struct channel_table *channels, struct channel *oldest)
 {
 	if (channel_usage_concerns(&oldest->usage, channels->threads))
 		channels->forgot_some |= !id_set_add(&channels->forgotten, oldest->id);
 	channels->missing += missing_of(channels, oldest);
-	forget(channels, oldest);
+	channel_table_forget(channels, oldest);
 }
 
 struct channel *channel_table__make(struct channel_table *channels, uint32_t id)
 {
 	struct channel *channel;
 
-	LRU_FIND_OR_ADD(channels, id, channel, LRU_CHANNELS_MAX, make_room);
+	LRU_FIND_OR_ADD(channels, id, channel, LRU_CHANNELS_MAX, channel_table_make_room);
 	if (channel)
 		channel->usage.had_target |= id_set_has(&channels->forgotten, id);
 	return channel;

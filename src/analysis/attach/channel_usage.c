@@ -32,7 +32,7 @@ void channel_usage_facts(struct channel_usage *usage, uint32_t flags)
 	usage->has_receive |= flags & CHANNEL_HAD_RECEIVE;
 }
 
-static bool is_inet(const struct channel_usage *usage)
+static bool channel_usage_is_inet(const struct channel_usage *usage)
 {
 	return transport_is_udp(usage->transport) || transport_is_tcp(usage->transport);
 }
@@ -40,12 +40,12 @@ static bool is_inet(const struct channel_usage *usage)
 /* Whether nothing shows a receiver on this machine. */
 static bool may_leave(const struct channel_usage *usage)
 {
-	return is_inet(usage) && !usage->has_receive && !usage->has_arrived;
+	return channel_usage_is_inet(usage) && !usage->has_receive && !usage->has_arrived;
 }
 
 bool channel_usage_is_elsewhere(const struct channel_usage *usage)
 {
-	return may_leave(usage) || (is_inet(usage) && !usage->has_send);
+	return may_leave(usage) || (channel_usage_is_inet(usage) && !usage->has_send);
 }
 
 bool user_is_target(const struct threads *threads, struct user user)
@@ -60,29 +60,29 @@ bool channel_usage_concerns(const struct channel_usage *usage, const struct thre
 }
 
 /* Whether the previous user is a target is only asked now: its THREAD record may come late. */
-static void note_user(struct channel_usage *usage, const struct threads *threads, struct user *last,
-		      struct user user)
+static void channel_usage_note_user(struct channel_usage *usage, const struct threads *threads,
+				    struct user *last, struct user user)
 {
 	if (last->tid != user.tid)
 		usage->had_target |= user_is_target(threads, *last);
 	*last = user;
 }
 
-static void note_end(struct channel_usage *usage, uint64_t end)
+static void channel_usage_note_end(struct channel_usage *usage, uint64_t end)
 {
 	if (end > usage->sends_end)
 		usage->sends_end = end;
 }
 
 /* The join counts the gaps of streams, except in sends that leave: it does not get these. */
-static void note_known(struct channel_usage *usage, const struct record_send *send, bool leaves,
-		       bool after_stop)
+static void channel_usage_note_known(struct channel_usage *usage, const struct record_send *send,
+				     bool leaves, bool after_stop)
 {
 	bool is_stream = send->channel & CHANNEL_STREAM;
 
 	if (!is_stream && after_stop)
 		return;
-	note_end(usage, send->position + (is_stream ? send->bytes : 1));
+	channel_usage_note_end(usage, send->position + (is_stream ? send->bytes : 1));
 	usage->known_cnt += leaves || !is_stream;
 }
 
@@ -98,9 +98,9 @@ bool channel_usage_sent(struct channel_usage *usage, const struct threads *threa
 	usage->has_send = true;
 	usage->has_arrived |= transport_is_tcp(usage->transport) && send->queued_ns;
 	usage->has_senders |= usage->sender.tid && usage->sender.tid != send->head.tid;
-	note_user(usage, threads, &usage->sender, user_of_send(send));
+	channel_usage_note_user(usage, threads, &usage->sender, user_of_send(send));
 	leaves = may_leave(usage) && send->send_ns > usage->first_send_ns + ELSEWHERE_NS;
-	note_known(usage, send, leaves, after_stop);
+	channel_usage_note_known(usage, send, leaves, after_stop);
 	return leaves;
 }
 
@@ -120,7 +120,7 @@ void channel_usage_received(struct channel_usage *usage, const struct threads *t
 {
 	usage->has_receive = true;
 	usage->has_receivers |= usage->receiver.tid && usage->receiver.tid != receive->head.tid;
-	note_user(usage, threads, &usage->receiver, user_of_receive(receive));
+	channel_usage_note_user(usage, threads, &usage->receiver, user_of_receive(receive));
 }
 
 void channel_usage_gave_up(struct channel_usage *usage, const struct record_send *send,
@@ -143,7 +143,7 @@ void channel_usage_lacks_send(struct channel_usage *usage, const struct record_r
 {
 	usage->known_cnt++;
 	if (!(receive->channel & CHANNEL_STREAM))
-		note_end(usage, receive->position + 1);
+		channel_usage_note_end(usage, receive->position + 1);
 }
 
 /*

@@ -38,7 +38,7 @@ bool choice_means(const char *wanted, const struct end_summary *end)
 }
 
 /* Processes of one name are counted together: a program may start one for each connection. */
-static void count(struct choice *choice, const struct end_summary *end)
+static void choices_count(struct choice *choice, const struct end_summary *end)
 {
 	struct chosen_process *name = choice->name;
 	uint32_t i = 0;
@@ -66,12 +66,12 @@ void choice_meet(struct choice *choice, const struct end_summary *one,
 	}
 	choice->met.others++;
 	if (one)
-		count(choice, one);
+		choices_count(choice, one);
 	if (other && (!one || strcmp(one->comm, other->comm) != 0))
-		count(choice, other);
+		choices_count(choice, other);
 }
 
-static int by_messages(const void *a, const void *b)
+static int choices_by_messages(const void *a, const void *b)
 {
 	const struct chosen_process *one = a, *other = b;
 
@@ -85,7 +85,7 @@ void choice_finish(struct choice *choice, struct choice_summary *summary)
 	*summary = choice->met;
 	if (summary->matched)
 		return;
-	qsort(choice->name, choice->name_cnt, sizeof(*choice->name), by_messages);
+	qsort(choice->name, choice->name_cnt, sizeof(*choice->name), choices_by_messages);
 	summary->names = choice->name_cnt;
 	for (uint32_t i = 0; i < CHOICE_SEEN_MAX && i < choice->name_cnt; i++)
 		summary->seen[i] = choice->name[i];

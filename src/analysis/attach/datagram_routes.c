@@ -15,7 +15,7 @@ struct destination {
 	UT_hash_handle hh;
 };
 
-static void forget(struct datagram_routes *routes, struct destination *destination)
+static void datagram_routes_forget(struct datagram_routes *routes, struct destination *destination)
 {
 	HASH_DEL(routes->destination, destination);
 	free(destination);
@@ -24,10 +24,10 @@ static void forget(struct datagram_routes *routes, struct destination *destinati
 void datagram_routes_clean(struct datagram_routes *routes)
 {
 	while (routes->destination)
-		forget(routes, routes->destination);
+		datagram_routes_forget(routes, routes->destination);
 }
 
-static struct destination *find(const struct datagram_routes *routes, uint64_t to)
+static struct destination *datagram_routes_find(const struct datagram_routes *routes, uint64_t to)
 {
 	struct destination *destination;
 
@@ -37,7 +37,7 @@ static struct destination *find(const struct datagram_routes *routes, uint64_t t
 
 static int learn(struct datagram_routes *routes, uint64_t to, uint64_t socket)
 {
-	struct destination *destination = find(routes, to);
+	struct destination *destination = datagram_routes_find(routes, to);
 
 	if (destination) {
 		if (destination->socket != socket)
@@ -45,7 +45,7 @@ static int learn(struct datagram_routes *routes, uint64_t to, uint64_t socket)
 		return 0;
 	}
 	if (HASH_COUNT(routes->destination) >= DATAGRAM_ROUTES_MAX)
-		forget(routes, routes->destination);
+		datagram_routes_forget(routes, routes->destination);
 	destination = calloc(1, sizeof(*destination));
 	if (!destination)
 		return -ENOMEM;
@@ -73,6 +73,6 @@ uint64_t datagram_routes_socket(const struct datagram_routes *routes,
 
 	if (route->socket || !route->to)
 		return route->socket;
-	destination = find(routes, route->to);
+	destination = datagram_routes_find(routes, route->to);
 	return destination ? destination->socket : 0;
 }

@@ -265,7 +265,7 @@ int datagrams__received(struct datagrams *datagrams, const struct channel *chann
 	return err;
 }
 
-static void give_up(struct datagrams *datagrams, struct unseen_read *unseen)
+static void datagrams_give_up(struct datagrams *datagrams, struct unseen_read *unseen)
 {
 	unseen->is_done = true;
 	datagrams->unseen_cnt--;
@@ -277,7 +277,7 @@ static void give_up_oldest(struct datagrams *datagrams, struct datagram_inbox *i
 	for (size_t i = 0; i < inbox->unseen_cnt && step_limit_spend(1); i++) {
 		if (inbox->unseen[i].is_done)
 			continue;
-		give_up(datagrams, &inbox->unseen[i]);
+		datagrams_give_up(datagrams, &inbox->unseen[i]);
 		return;
 	}
 }
@@ -401,7 +401,7 @@ static int settle_shared(struct datagrams *datagrams, struct datagram_inbox *inb
 
 	if (err > 0)
 		return assign(datagrams, inbox, unseen, &left, false);
-	give_up(datagrams, unseen);
+	datagrams_give_up(datagrams, unseen);
 	return err;
 }
 
@@ -416,7 +416,7 @@ static int settle_single(struct datagrams *datagrams, struct datagram_inbox *inb
 	if (!unread)
 		unread = datagram_search_likely(inbox, &unseen->read);
 	if (!unread)
-		give_up(datagrams, unseen);
+		datagrams_give_up(datagrams, unseen);
 	if (!unread || (!is_certain && !is_last && unseen->receive.exit_ns + GUESS_NS >= before_ns))
 		return 0;
 	unread->is_assigned = true;

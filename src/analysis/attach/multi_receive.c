@@ -69,7 +69,7 @@ struct multi_receive *multi_receive__new(void)
 	return calls;
 }
 
-static void forget(struct multi_receive *calls, struct unreturned *call)
+static void multi_receive_forget(struct multi_receive *calls, struct unreturned *call)
 {
 	calls->cnt -= call->cnt;
 	HASH_DEL(calls->unreturned, call);
@@ -82,7 +82,7 @@ void multi_receive__free(struct multi_receive *calls)
 	if (!calls)
 		return;
 	while (calls->unreturned)
-		forget(calls, calls->unreturned);
+		multi_receive_forget(calls, calls->unreturned);
 	free(calls->returned);
 	free(calls->bucket);
 	free(calls);
@@ -93,8 +93,8 @@ static struct call_key call_of(const struct record_receive *receive)
 	return (struct call_key){.tid = receive->head.tid, .enter_ns = receive->enter_ns};
 }
 
-static struct unreturned *find(const struct multi_receive *calls,
-			       const struct record_receive *receive)
+static struct unreturned *multi_receive_find(const struct multi_receive *calls,
+					     const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
 	struct unreturned *call;
@@ -103,7 +103,8 @@ static struct unreturned *find(const struct multi_receive *calls,
 	return call;
 }
 
-static struct unreturned *make(struct multi_receive *calls, const struct record_receive *receive)
+static struct unreturned *multi_receive_make(struct multi_receive *calls,
+					     const struct record_receive *receive)
 {
 	struct unreturned *call = calloc(1, sizeof(*call));
 
@@ -114,15 +115,15 @@ static struct unreturned *make(struct multi_receive *calls, const struct record_
 	return call;
 }
 
-static int hold(struct multi_receive *calls, const struct record_receive *receive)
+static int multi_receive_hold(struct multi_receive *calls, const struct record_receive *receive)
 {
 	struct unreturned *call;
 
 	if (calls->cnt >= MULTI_RECEIVE_MAX)
-		forget(calls, calls->unreturned);
-	call = find(calls, receive);
+		multi_receive_forget(calls, calls->unreturned);
+	call = multi_receive_find(calls, receive);
 	if (!call)
-		call = make(calls, receive);
+		call = multi_receive_make(calls, receive);
 	if (!call || array_grow(&call->receive, call->cnt, &call->room, sizeof(*call->receive)))
 		return -ENOMEM;
 	call->receive[call->cnt++] = *receive;
@@ -135,7 +136,8 @@ static struct returned *numbered(const struct multi_receive *calls, uint64_t num
 	return &calls->returned[number & (calls->room - 1)];
 }
 
-static uint64_t *bucket_of(const struct multi_receive *calls, const struct call_key *key)
+static uint64_t *multi_receive_bucket_of(const struct multi_receive *calls,
+					 const struct call_key *key)
 {
 	unsigned int hash;
 
@@ -147,7 +149,7 @@ static const struct returned *find_returned(const struct multi_receive *calls,
 					    const struct record_receive *receive)
 {
 	struct call_key key = call_of(receive);
-	uint64_t number = calls->room ? *bucket_of(calls, &key) : 0;
+	uint64_t number = calls->room ? *multi_receive_bucket_of(calls, &key) : 0;
 
 	for (; number >= calls->begin && step_limit_spend(1);
 	     number = numbered(calls, number)->before) {
@@ -159,9 +161,9 @@ static const struct returned *find_returned(const struct multi_receive *calls,
 	return NULL;
 }
 
-static void append(struct multi_receive *calls, struct returned call)
+static void multi_receive_append(struct multi_receive *calls, struct returned call)
 {
-	uint64_t *bucket = bucket_of(calls, &call.call);
+	uint64_t *bucket = multi_receive_bucket_of(calls, &call.call);
 
 	call.before = *bucket;
 	*bucket = calls->end;
@@ -169,7 +171,7 @@ static void append(struct multi_receive *calls, struct returned call)
 }
 
 /* Doubles the room; all calls get new numbers. */
-static int grow(struct multi_receive *calls)
+static int multi_receive_grow(struct multi_receive *calls)
 {
 	struct multi_receive more = *calls;
 
@@ -183,26 +185,26 @@ static int grow(struct multi_receive *calls)
 		return -ENOMEM;
 	}
 	for (; calls->begin < calls->end; calls->begin++)
-		append(&more, *numbered(calls, calls->begin));
+		multi_receive_append(&more, *numbered(calls, calls->begin));
 	free(calls->returned);
 	free(calls->bucket);
 	*calls = more;
 	return 0;
 }
 
-static int remember(struct multi_receive *calls, const struct record_receive *receive,
-		    size_t change_cnt)
+static int multi_receive_remember(struct multi_receive *calls, const struct record_receive *receive,
+				  size_t change_cnt)
 {
 	size_t cnt = calls->end - calls->begin;
 
 	if (cnt >= MULTI_RECEIVE_MAX)
 		calls->begin++;
-	else if (cnt == calls->room && grow(calls))
+	else if (cnt == calls->room && multi_receive_grow(calls))
 		return -ENOMEM;
-	append(calls, (struct returned){.call = call_of(receive),
-					.exit_ns = receive->exit_ns,
-					.first = receive->first,
-					.change_cnt = change_cnt});
+	multi_receive_append(calls, (struct returned){.call = call_of(receive),
+						      .exit_ns = receive->exit_ns,
+						      .first = receive->first,
+						      .change_cnt = change_cnt});
 	return 0;
 }
 
@@ -220,7 +222,7 @@ static int put_early(struct multi_receive *calls, const struct record_receive *r
 	struct record_receive early = *receive;
 
 	if (!call)
-		return hold(calls, receive);
+		return multi_receive_hold(calls, receive);
 	early.exit_ns = call->exit_ns;
 	early.first = call->first;
 	return put(ctx, &early, call->change_cnt);
@@ -235,8 +237,8 @@ int multi_receive__take(struct multi_receive *calls, const struct record_receive
 
 	if (!receive->exit_ns)
 		return put_early(calls, receive, put, ctx);
-	err = remember(calls, receive, change_cnt);
-	call = find(calls, receive);
+	err = multi_receive_remember(calls, receive, change_cnt);
+	call = multi_receive_find(calls, receive);
 	for (size_t i = 0; call && i < call->cnt; i++) {
 		call->receive[i].exit_ns = receive->exit_ns;
 		call->receive[i].first = receive->first;
@@ -244,7 +246,7 @@ int multi_receive__take(struct multi_receive *calls, const struct record_receive
 		err = err ? err : put_err;
 	}
 	if (call)
-		forget(calls, call);
+		multi_receive_forget(calls, call);
 	put_err = put(ctx, receive, change_cnt);
 	return err ? err : put_err;
 }

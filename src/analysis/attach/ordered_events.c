@@ -19,7 +19,7 @@ static int order_of(uint64_t a, uint64_t b)
 }
 
 /* Messages of one call have its begin in common, and are sent one after the other. */
-static int compare(const void *a, const void *b)
+static int ordered_events_compare(const void *a, const void *b)
 {
 	const struct ordered_event *x = a, *y = b;
 	int order = order_of(x->at_ns, y->at_ns);
@@ -37,7 +37,7 @@ int ordered_events_add(struct ordered_events *events, const struct ordered_event
 		return -ENOSPC;
 	if (deque_reserve(&events->deque, &events->event, 1, sizeof(*event)))
 		return -ENOMEM;
-	events->is_mixed |= cnt && compare(&events->event[cnt - 1], event) > 0;
+	events->is_mixed |= cnt && ordered_events_compare(&events->event[cnt - 1], event) > 0;
 	events->event[cnt] = *event;
 	events->deque.cnt++;
 	return 0;
@@ -49,7 +49,8 @@ const struct ordered_event *ordered_events_before(struct ordered_events *events,
 	struct time_array times;
 
 	if (events->is_mixed && step_limit_spend_sort(events->deque.cnt))
-		qsort(events->event, events->deque.cnt, sizeof(*events->event), compare);
+		qsort(events->event, events->deque.cnt, sizeof(*events->event),
+		      ordered_events_compare);
 	events->is_mixed = false;
 	times = TIME_SEARCH(events->event, events->deque.cnt, at_ns);
 	*cnt = before_ns ? time_search_count(times, before_ns - 1, events->deque.cnt) : 0;

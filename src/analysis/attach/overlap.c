@@ -135,7 +135,7 @@ struct overlap *overlap__new(struct join *join)
 	return overlap;
 }
 
-static void forget(struct overlap *overlap, struct end *end)
+static void overlap_forget(struct overlap *overlap, struct end *end)
 {
 	HASH_DEL(overlap->end, end);
 	free(end->access);
@@ -147,12 +147,12 @@ void overlap__free(struct overlap *overlap)
 	if (!overlap)
 		return;
 	while (overlap->end)
-		forget(overlap, overlap->end);
+		overlap_forget(overlap, overlap->end);
 	free(overlap->starving);
 	free(overlap);
 }
 
-static struct end *make(struct overlap *overlap, struct end_key key)
+static struct end *overlap_make(struct overlap *overlap, struct end_key key)
 {
 	struct end *end = calloc(1, sizeof(*end));
 
@@ -182,7 +182,7 @@ int overlap__add(struct overlap *overlap, const struct end_access *access)
 		return 0;
 	}
 	if (!end)
-		end = make(overlap, key);
+		end = overlap_make(overlap, key);
 	if (!end)
 		return -ENOMEM;
 	end->is_shared |= access->is_shared || (end->tid && end->tid != access->tid);
@@ -302,7 +302,7 @@ static void mark_last(const struct overlap *overlap, const struct end *end)
 }
 
 /* An access that a later one may have overlapped stays. */
-static void drop_old(struct end *end, uint64_t before_ns)
+static void overlap_drop_old(struct end *end, uint64_t before_ns)
 {
 	uint64_t late_ns = end->is_shared || end->is_queue ? LATE_NS : 0;
 	size_t kept = 0;
@@ -334,9 +334,9 @@ void overlap__settle(struct overlap *overlap, uint64_t before_ns)
 			mark_beside_starving(overlap, end);
 		if (end->is_shared && before_ns == UINT64_MAX)
 			mark_last(overlap, end);
-		drop_old(end, before_ns);
+		overlap_drop_old(end, before_ns);
 		if (!end->cnt)
-			forget(overlap, end);
+			overlap_forget(overlap, end);
 	}
 	drop_starving(overlap, before_ns);
 }

@@ -25,7 +25,7 @@ struct script_book *script_book__new(void)
 	return calloc(1, sizeof(struct script_book));
 }
 
-static void forget(struct script_book *book, struct executed *entry)
+static void script_book_forget(struct script_book *book, struct executed *entry)
 {
 	LRU_DELETE(book, entry);
 	free(entry);
@@ -34,19 +34,19 @@ static void forget(struct script_book *book, struct executed *entry)
 void script_book__free(struct script_book *book)
 {
 	while (book && book->first)
-		forget(book, book->first);
+		script_book_forget(book, book->first);
 	free(book);
 }
 
 /* Clients come and go, and their server stays: it is put behind them. */
-static void forget_oldest(struct script_book *book, struct executed *oldest)
+static void script_book_forget_oldest(struct script_book *book, struct executed *oldest)
 {
 	for (int i = 0; i < SCRIPT_BOOK_MAX && oldest->is_target; i++) {
 		HASH_DEL(book->first, oldest);
 		HASH_ADD(hh, book->first, id, sizeof(oldest->id), oldest);
 		oldest = book->first;
 	}
-	forget(book, oldest);
+	script_book_forget(book, oldest);
 }
 
 int script_book__add(struct script_book *book, const struct record_script *script, bool is_target)
@@ -54,14 +54,14 @@ int script_book__add(struct script_book *book, const struct record_script *scrip
 	uint32_t pid = script->head.tid;
 	struct executed *entry;
 
-	LRU_FIND_OR_ADD(book, pid, entry, SCRIPT_BOOK_MAX, forget_oldest);
+	LRU_FIND_OR_ADD(book, pid, entry, SCRIPT_BOOK_MAX, script_book_forget_oldest);
 	if (!entry)
 		return -ENOMEM;
 	entry->is_target = is_target;
 	memcpy(entry->text, script->text, sizeof(entry->text));
 	entry->text[sizeof(entry->text) - 1] = '\0';
 	if (!entry->text[0])
-		forget(book, entry);
+		script_book_forget(book, entry);
 	return 0;
 }
 

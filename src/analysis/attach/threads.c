@@ -57,7 +57,7 @@ struct threads *threads__new(void)
 	return calloc(1, sizeof(struct threads));
 }
 
-static void forget(struct group *group, struct traced_thread *thread)
+static void threads_forget(struct group *group, struct traced_thread *thread)
 {
 	LRU_DELETE(group, thread);
 	free(thread);
@@ -66,7 +66,7 @@ static void forget(struct group *group, struct traced_thread *thread)
 static void forget_all(struct group *group)
 {
 	while (group->first)
-		forget(group, group->first);
+		threads_forget(group, group->first);
 }
 
 static void forget_process(struct threads *threads, struct traced_process *process)
@@ -95,7 +95,7 @@ static struct traced_thread *find_in(const struct group *group, uint32_t tid)
 	return thread;
 }
 
-static struct traced_thread *find(const struct threads *threads, uint32_t tid)
+static struct traced_thread *threads_find(const struct threads *threads, uint32_t tid)
 {
 	struct traced_thread *thread = find_in(&threads->targets, tid);
 
@@ -110,17 +110,18 @@ static struct traced_process *find_process(const struct threads *threads, uint32
 	return process;
 }
 
-static void put(struct threads *threads, struct group *group, struct traced_thread *thread)
+static void threads_put(struct threads *threads, struct group *group, struct traced_thread *thread)
 {
 	if (LRU_OLDEST(group, LRU_THREADS_MAX)) {
 		if (group == &threads->targets)
 			threads->forgot_some |= !id_set_add(&threads->forgotten, group->first->id);
-		forget(group, group->first);
+		threads_forget(group, group->first);
 	}
 	HASH_ADD(hh, group->first, id, sizeof(thread->id), thread);
 }
 
-static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid, bool is_peer)
+static struct traced_thread *threads_find_or_make(struct threads *threads, uint32_t tid,
+						  bool is_peer)
 {
 	struct group *group = is_peer ? &threads->peers : &threads->targets;
 	struct traced_thread *thread = find_in(&threads->targets, tid);
@@ -138,7 +139,7 @@ static struct traced_thread *find_or_make(struct threads *threads, uint32_t tid,
 			return NULL;
 		thread->id = tid;
 	}
-	put(threads, group, thread);
+	threads_put(threads, group, thread);
 	return thread;
 }
 
@@ -163,7 +164,7 @@ static void add_life(struct traced_thread *thread, struct life life)
 	thread->life[at] = life;
 }
 
-static int add_process(struct threads *threads, const struct record_thread *record)
+static int threads_add_process(struct threads *threads, const struct record_thread *record)
 {
 	struct traced_process *process;
 
@@ -181,14 +182,15 @@ static int add_process(struct threads *threads, const struct record_thread *reco
 
 int threads__add(struct threads *threads, const struct record_thread *record)
 {
-	struct traced_thread *thread = find_or_make(threads, record->head.tid, record->is_peer);
+	struct traced_thread *thread =
+		threads_find_or_make(threads, record->head.tid, record->is_peer);
 
 	if (!thread)
 		return -ENOMEM;
 	add_life(thread, (struct life){.since_ns = record->since_ns,
 				       .pid = record->pid,
 				       .is_peer = record->is_peer});
-	return add_process(threads, record);
+	return threads_add_process(threads, record);
 }
 
 /* Whether the group has it. */
@@ -210,13 +212,13 @@ void threads__use(struct threads *threads, uint32_t tid)
 bool threads__forgot(const struct threads *threads, uint32_t tid)
 {
 	return (threads->forgot_some || id_set_has(&threads->forgotten, tid)) &&
-	       !find(threads, tid);
+	       !threads_find(threads, tid);
 }
 
 /* The thread with this id at that instant, or the first one that is known. NULL: none. */
 static struct life *life_at(const struct threads *threads, uint32_t tid, uint64_t at_ns)
 {
-	struct traced_thread *thread = find(threads, tid);
+	struct traced_thread *thread = threads_find(threads, tid);
 	size_t at = thread ? thread->life_cnt : 0;
 
 	while (at > 1 && thread->life[at - 1].since_ns > at_ns)

@@ -41,8 +41,9 @@ static enum blame_class class_of_task(const struct cpu_share *share, const struc
 	return name && name->flags & NAME_KTHREAD ? BLAME_KTHREAD : BLAME_TASK;
 }
 
-static enum blame_class class_of(const struct cpu_share *share, const struct record_name *name,
-				 struct names *names, const struct blame_roles *roles)
+static enum blame_class blame_class_of(const struct cpu_share *share,
+				       const struct record_name *name, struct names *names,
+				       const struct blame_roles *roles)
 {
 	switch (share->kind) {
 	case SLICE_IRQ:
@@ -70,7 +71,8 @@ static void group_of_share(const struct blame_roles *roles, const struct cpu_sha
 }
 
 /* `group`: that of the share. */
-static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id, const char *group)
+static struct blame *blame_find(struct blames *blames, uint32_t kind, uint32_t id,
+				const char *group)
 {
 	for (uint32_t i = 0; i < blames->cnt; i++) {
 		struct blame *blame = &blames->blame[i];
@@ -84,7 +86,7 @@ static struct blame *find(struct blames *blames, uint32_t kind, uint32_t id, con
 }
 
 /* A new entry with its identity and no time. */
-static struct blame *append(struct blames *blames, const struct blame *culprit)
+static struct blame *blame_append(struct blames *blames, const struct blame *culprit)
 {
 	struct blame *blame = &blames->blame[blames->cnt++];
 
@@ -99,7 +101,7 @@ struct blame blame_of_share(struct names *names, const struct blame_roles *roles
 {
 	const struct record_name *name = names__find(names, share->kind, share->id, share->seen_ns);
 	const struct record_process *process = NULL;
-	struct blame blame = {.class = class_of(share, name, names, roles),
+	struct blame blame = {.class = blame_class_of(share, name, names, roles),
 			      .kind = share->kind,
 			      .tid = share->id,
 			      .cpu = BLAME_CPU_UNKNOWN};
@@ -118,29 +120,29 @@ struct blame blame_of_share(struct names *names, const struct blame_roles *roles
 }
 
 /* The last entry is reserved for all shares that no longer fit. */
-static struct blame *entry_for(struct blames *blames, const struct cpu_share *share,
-			       struct names *names, const struct blame_roles *roles)
+static struct blame *blame_entry_for(struct blames *blames, const struct cpu_share *share,
+				     struct names *names, const struct blame_roles *roles)
 {
 	static const struct blame unknown = {.class = BLAME_UNKNOWN, .kind = SHARE_UNKNOWN};
 	char group[RECORD_COMM_LEN];
 	struct blame *blame, culprit;
 
 	group_of_share(roles, share, group);
-	blame = find(blames, share->kind, share->id, group);
+	blame = blame_find(blames, share->kind, share->id, group);
 	if (blame)
 		return blame;
 	if (blames->cnt >= BLAMES_MAX - 1) {
-		blame = find(blames, SHARE_UNKNOWN, 0, group);
-		return blame ? blame : append(blames, &unknown);
+		blame = blame_find(blames, SHARE_UNKNOWN, 0, group);
+		return blame ? blame : blame_append(blames, &unknown);
 	}
 	culprit = blame_of_share(names, roles, share);
-	return append(blames, &culprit);
+	return blame_append(blames, &culprit);
 }
 
-static void add_time(struct blames *blames, const struct cpu_share *share, uint64_t ns,
-		     struct names *names, const struct blame_roles *roles)
+static void blame_add_time(struct blames *blames, const struct cpu_share *share, uint64_t ns,
+			   struct names *names, const struct blame_roles *roles)
 {
-	struct blame *blame = entry_for(blames, share, names, roles);
+	struct blame *blame = blame_entry_for(blames, share, names, roles);
 
 	blame->ns += ns;
 	if (share->from_ns < blames->began_ns[blame - blames->blame])
@@ -172,9 +174,9 @@ void blame_add(struct blames *blames, const struct cpu_shares *shares, struct na
 		struct cpu_share stolen = {.from_ns = share->from_ns, .kind = SHARE_STOLEN};
 
 		if (ns > stolen_ns)
-			add_time(blames, share, ns - stolen_ns, names, roles);
+			blame_add_time(blames, share, ns - stolen_ns, names, roles);
 		if (stolen_ns)
-			add_time(blames, &stolen, stolen_ns, names, roles);
+			blame_add_time(blames, &stolen, stolen_ns, names, roles);
 	}
 }
 

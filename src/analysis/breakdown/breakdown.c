@@ -32,8 +32,8 @@ static uint16_t cpu_after(const struct change *change)
 	return change->kind == CHANGE_THROTTLE ? SEGMENT_CPU_THROTTLED : change->cpu;
 }
 
-static int add_segment(struct breakdown *breakdown, enum component component, uint64_t from_ns,
-		       uint64_t to_ns, uint16_t cpu)
+static int breakdown_add_segment(struct breakdown *breakdown, enum component component,
+				 uint64_t from_ns, uint64_t to_ns, uint16_t cpu)
 {
 	if (from_ns == to_ns)
 		return 0;
@@ -91,24 +91,26 @@ static int cut_stretch(const struct breakdown_input *in, struct breakdown *break
 	case STATE_ASLEEP:
 	case STATE_POLLING:
 	case STATE_WOKEN:
-		return add_segment(breakdown,
-				   sleeps_on_channel(in, stretch) ? COMPONENT_WAKEUP
-								  : COMPONENT_BLOCKED,
-				   from_ns, to_ns, cpu);
+		return breakdown_add_segment(breakdown,
+					     sleeps_on_channel(in, stretch) ? COMPONENT_WAKEUP
+									    : COMPONENT_BLOCKED,
+					     from_ns, to_ns, cpu);
 	case STATE_RUNNABLE:
-		return add_segment(breakdown, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
+		return breakdown_add_segment(breakdown, COMPONENT_RUNQUEUE, from_ns, to_ns, cpu);
 	case STATE_SWITCHING:
-		return add_segment(breakdown, COMPONENT_SWITCH, from_ns, to_ns, cpu);
+		return breakdown_add_segment(breakdown, COMPONENT_SWITCH, from_ns, to_ns, cpu);
 	case STATE_RUNNING:
 		call_ns = call_began(in, from_ns, to_ns);
-		err = add_segment(breakdown, COMPONENT_BUSY, from_ns, call_ns, cpu);
-		return err ? err : add_segment(breakdown, COMPONENT_RECEIVE, call_ns, to_ns, cpu);
+		err = breakdown_add_segment(breakdown, COMPONENT_BUSY, from_ns, call_ns, cpu);
+		return err ? err
+			   : breakdown_add_segment(breakdown, COMPONENT_RECEIVE, call_ns, to_ns,
+						   cpu);
 	default:
 		return incomplete(INCOMPLETE_HISTORY);
 	}
 }
 
-static enum path path_of(const struct breakdown_input *in, const struct stretch *stretch)
+static enum path breakdown_path_of(const struct breakdown_input *in, const struct stretch *stretch)
 {
 	switch (stretch->state) {
 	case STATE_ASLEEP:
@@ -248,7 +250,7 @@ static int cut_receiver(const struct breakdown_input *in, struct breakdown *brea
 
 	if (index > in->change_end)
 		return incomplete(INCOMPLETE_HISTORY);
-	breakdown->path = path_of(in, &stretch);
+	breakdown->path = breakdown_path_of(in, &stretch);
 	breakdown->found_ns = stretch.since_ns;
 	breakdown->found_moved = i >= 0 && line->change[i].kind == CHANGE_MIGRATE;
 	looked_early =
@@ -309,18 +311,21 @@ static int cut_sender(const struct breakdown_input *in, struct breakdown *breakd
 		awake_ns = wakeup_after(line, i, end_ns);
 		if (!awake_ns)
 			return incomplete(INCOMPLETE_HISTORY);
-		err = add_segment(breakdown, COMPONENT_SEND_PATH, from_ns, change->at_ns, 0);
+		err = breakdown_add_segment(breakdown, COMPONENT_SEND_PATH, from_ns, change->at_ns,
+					    0);
 		if (!err)
-			err = add_segment(breakdown, COMPONENT_ROOM, change->at_ns, awake_ns, 0);
+			err = breakdown_add_segment(breakdown, COMPONENT_ROOM, change->at_ns,
+						    awake_ns, 0);
 		from_ns = awake_ns;
 	}
 	if (!err)
-		err = add_segment(breakdown, COMPONENT_SEND_PATH, from_ns, end_ns, 0);
-	return err || !has_full ? err
-				: add_segment(breakdown, COMPONENT_ROOM, end_ns, in->queued_ns, 0);
+		err = breakdown_add_segment(breakdown, COMPONENT_SEND_PATH, from_ns, end_ns, 0);
+	return err || !has_full
+		       ? err
+		       : breakdown_add_segment(breakdown, COMPONENT_ROOM, end_ns, in->queued_ns, 0);
 }
 
-static bool in_order(const struct breakdown_input *in)
+static bool breakdown_in_order(const struct breakdown_input *in)
 {
 	return in->send_ns <= in->queued_ns && in->queued_ns <= in->recv_ns &&
 	       in->enter_ns <= in->recv_ns &&
@@ -336,18 +341,20 @@ int breakdown_cut(const struct breakdown_input *in, struct breakdown *breakdown)
 	memset(breakdown->component_ns, 0, sizeof(breakdown->component_ns));
 	if (!in->queued_ns)
 		return incomplete(INCOMPLETE_NO_ARRIVAL);
-	if (!in_order(in))
+	if (!breakdown_in_order(in))
 		return incomplete(INCOMPLETE_ORDER);
 
 	if (in->has_stamp)
-		err = add_segment(breakdown, COMPONENT_DISPATCH, in->stamp_ns, in->send_ns, 0);
+		err = breakdown_add_segment(breakdown, COMPONENT_DISPATCH, in->stamp_ns,
+					    in->send_ns, 0);
 	if (!err)
 		err = cut_sender(in, breakdown);
 	if (!err)
 		err = cut_receiver(in, breakdown);
 	if (!err && in->has_stamp)
-		err = add_segment(breakdown, in->hides_calls ? COMPONENT_RECEIVE : COMPONENT_RETURN,
-				  in->recv_ns, in->user_ns, 0);
+		err = breakdown_add_segment(breakdown,
+					    in->hides_calls ? COMPONENT_RECEIVE : COMPONENT_RETURN,
+					    in->recv_ns, in->user_ns, 0);
 	breakdown->latency_ns =
 		in->has_stamp ? in->user_ns - in->stamp_ns : in->recv_ns - in->send_ns;
 	return err;

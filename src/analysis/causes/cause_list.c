@@ -19,17 +19,17 @@ _Static_assert(KEPT_FREE < CAUSES_MAX, "room for culprits");
 /* What comes before `tid` in a cause is compared at once, because every cause is compared often. */
 _Static_assert(offsetof(struct cause, tid) == sizeof(uint64_t), "no gaps");
 
-static bool is_same(const struct cause *a, const struct cause *b)
+static bool cause_list_is_same(const struct cause *a, const struct cause *b)
 {
 	return !memcmp(a, b, offsetof(struct cause, tid)) && a->tid == b->tid &&
 	       a->by.class == b->by.class && a->by.kind == b->by.kind && a->by.tid == b->by.tid;
 }
 
-static struct cause *find(struct cause_list *list, const struct cause *cause)
+static struct cause *cause_list_find(struct cause_list *list, const struct cause *cause)
 {
 	for (uint32_t i = 0; i < list->cnt; i++) {
 		step_limit_spend(1);
-		if (is_same(&list->cause[i], cause))
+		if (cause_list_is_same(&list->cause[i], cause))
 			return &list->cause[i];
 	}
 	return NULL;
@@ -56,7 +56,7 @@ static struct cause unknown_of(const struct cause *cause)
 	};
 }
 
-static uint16_t append(struct cause_list *list, const struct cause *cause)
+static uint16_t causes_cause_list_append(struct cause_list *list, const struct cause *cause)
 {
 	list->cause[list->cnt++] = *cause;
 	return list->cnt;
@@ -64,22 +64,22 @@ static uint16_t append(struct cause_list *list, const struct cause *cause)
 
 uint16_t cause_list_add(struct cause_list *list, const struct cause *cause)
 {
-	struct cause *known = find(list, cause), unknown;
+	struct cause *known = cause_list_find(list, cause), unknown;
 
 	if (known) {
 		add_to(known, cause);
 		return known - list->cause + 1;
 	}
 	if (list->cnt < CAUSES_MAX - KEPT_FREE)
-		return append(list, cause);
+		return causes_cause_list_append(list, cause);
 	if (cause->parent)
 		return 0;
 	unknown = unknown_of(cause);
-	known = find(list, &unknown);
+	known = cause_list_find(list, &unknown);
 	if (known)
 		add_to(known, &unknown);
 	else
-		append(list, &unknown);
+		causes_cause_list_append(list, &unknown);
 	return 0;
 }
 
@@ -101,7 +101,7 @@ void cause_list_append(struct cause_list *list, const struct cause *cause, uint3
 }
 
 /* Whether entry `i` has to come before entry `j`. */
-static bool is_before(const struct cause_list *list, uint16_t i, uint16_t j)
+static bool cause_list_is_before(const struct cause_list *list, uint16_t i, uint16_t j)
 {
 	uint64_t i_ns = list->cause[i].from_ns, j_ns = list->cause[j].from_ns;
 
@@ -116,7 +116,7 @@ static void sort_numbers(struct cause_list *list)
 	for (uint32_t i = 0; i < list->cnt; i++) {
 		uint32_t at = i;
 
-		for (; at && is_before(list, i, order[at - 1]); at--)
+		for (; at && cause_list_is_before(list, i, order[at - 1]); at--)
 			order[at] = order[at - 1];
 		order[at] = i;
 		step_limit_spend(i - at);

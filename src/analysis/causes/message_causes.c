@@ -56,7 +56,8 @@ static uint16_t add_whole(struct adding *adding, const struct segment *segment, 
 	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
 }
 
-static void add_own(struct adding *adding, const struct segment *segment, uint32_t tid)
+static void message_causes_add_own(struct adding *adding, const struct segment *segment,
+				   uint32_t tid)
 {
 	struct blame none = no_culprit();
 
@@ -104,16 +105,16 @@ static void add_wakeup(struct adding *adding, const struct segment *segment)
 	    !deep_events__idle_exit(cutter->history->deep, cpu, part.from_ns, segment->to_ns,
 				    &exit) ||
 	    exit.left_ns <= part.from_ns) {
-		add_own(adding, segment, tid);
+		message_causes_add_own(adding, segment, tid);
 		return;
 	}
 	part.to_ns = exit.left_ns;
 	add_whole(adding, &part, tid, CAUSE_RAN, &idle);
 	part = (struct segment){segment->from_ns, part.from_ns, segment->component, segment->cpu};
-	add_own(adding, &part, tid);
+	message_causes_add_own(adding, &part, tid);
 	part.from_ns = exit.left_ns;
 	part.to_ns = segment->to_ns;
-	add_own(adding, &part, tid);
+	message_causes_add_own(adding, &part, tid);
 }
 
 /* The receiver has to make room: what it did meanwhile follows. */
@@ -160,7 +161,7 @@ static void add_sender(struct adding *adding, const struct segment *segment)
 	if (message->sender.tid)
 		span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
 	else
-		add_own(adding, segment, 0);
+		message_causes_add_own(adding, segment, 0);
 }
 
 static void add_receiver(struct adding *adding, const struct segment *segment)
@@ -178,17 +179,17 @@ static void add_receiver(struct adding *adding, const struct segment *segment)
 }
 
 /* Nothing is known of the time but the component. */
-static bool is_own(const struct adding *adding, const struct segment *segment)
+static bool message_causes_is_own(const struct adding *adding, const struct segment *segment)
 {
 	return !adding->cutter->shows_interrupts &&
 	       (segment->component == COMPONENT_SWITCH || segment->component == COMPONENT_RECEIVE ||
 		segment->component == COMPONENT_RETURN);
 }
 
-static void add_segment(struct adding *adding, const struct segment *segment)
+static void message_causes_add_segment(struct adding *adding, const struct segment *segment)
 {
-	if (is_own(adding, segment)) {
-		add_own(adding, segment, adding->message->receiver.tid);
+	if (message_causes_is_own(adding, segment)) {
+		message_causes_add_own(adding, segment, adding->message->receiver.tid);
 		return;
 	}
 	switch (segment->component) {
@@ -225,7 +226,7 @@ void message_causes_add(struct cause_list *list, struct cutter *cutter,
 		const struct segment *segment = &message->segment[i];
 
 		if (segment->component != COMPONENT_RUNQUEUE)
-			add_segment(&adding, segment);
+			message_causes_add_segment(&adding, segment);
 		else if (!has_waits)
 			add_waits(list, blames, message->receiver.tid);
 		has_waits |= segment->component == COMPONENT_RUNQUEUE;

@@ -35,7 +35,7 @@ struct round_units *round_units__new(uint32_t full, unit_fn *on_unit, void *ctx)
 	return rounds;
 }
 
-static void close_round(struct round_units *rounds, struct round *round)
+static void round_units_close_round(struct round_units *rounds, struct round *round)
 {
 	HASH_DEL(rounds->open, round);
 	free((void *)round->last.cause);
@@ -45,11 +45,11 @@ static void close_round(struct round_units *rounds, struct round *round)
 void round_units__free(struct round_units *rounds)
 {
 	while (rounds && rounds->open)
-		close_round(rounds, rounds->open);
+		round_units_close_round(rounds, rounds->open);
 	free(rounds);
 }
 
-static struct round *find_or_make(struct round_units *rounds, uint64_t number)
+static struct round *round_units_find_or_make(struct round_units *rounds, uint64_t number)
 {
 	struct round *round;
 
@@ -57,7 +57,7 @@ static struct round *find_or_make(struct round_units *rounds, uint64_t number)
 	if (round)
 		return round;
 	if (HASH_COUNT(rounds->open) >= ROUND_UNITS_MAX)
-		close_round(rounds, rounds->open);
+		round_units_close_round(rounds, rounds->open);
 	round = calloc(1, sizeof(*round));
 	if (!round)
 		return NULL;
@@ -76,12 +76,12 @@ static int close_if_complete(struct round_units *rounds, struct round *round)
 		round->last.kind = UNIT_ROUND;
 		err = rounds->on_unit(rounds->ctx, &round->last);
 	}
-	close_round(rounds, round);
+	round_units_close_round(rounds, round);
 	return err;
 }
 
 /* The unit is the one that arrived last so far. */
-static int keep(struct round *round, const struct unit *unit)
+static int round_units_keep(struct round *round, const struct unit *unit)
 {
 	size_t size = unit->cause_cnt * sizeof(*unit->cause);
 	struct cause *cause = size ? realloc((void *)round->last.cause, size) : NULL;
@@ -99,7 +99,7 @@ static int keep(struct round *round, const struct unit *unit)
 
 int round_units__arrive(struct round_units *rounds, struct unit *unit, uint32_t size)
 {
-	struct round *round = find_or_make(rounds, unit->round);
+	struct round *round = round_units_find_or_make(rounds, unit->round);
 	bool is_last;
 
 	if (!round)
@@ -108,14 +108,14 @@ int round_units__arrive(struct round_units *rounds, struct unit *unit, uint32_t 
 	unit->place = ++round->arrived;
 	if (size)
 		round->size = size;
-	if (rounds->on_unit && is_last && keep(round, unit))
+	if (rounds->on_unit && is_last && round_units_keep(round, unit))
 		return -ENOMEM;
 	return close_if_complete(rounds, round);
 }
 
 int round_units__sent(struct round_units *rounds, uint64_t number, uint32_t size)
 {
-	struct round *round = find_or_make(rounds, number);
+	struct round *round = round_units_find_or_make(rounds, number);
 
 	if (!round)
 		return -ENOMEM;

@@ -25,7 +25,8 @@ struct adding {
 /* A piece in which the thread works for others is cut into so many parts; the rest is not known. */
 #define PARTS_MAX 256
 
-static uint16_t add_cause(struct adding *adding, const struct piece *piece, enum component cost)
+static uint16_t span_causes_add_cause(struct adding *adding, const struct piece *piece,
+				      enum component cost)
 {
 	struct cause cause = {
 		.part = adding->what->part,
@@ -43,7 +44,7 @@ static uint16_t add_cause(struct adding *adding, const struct piece *piece, enum
 	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
 }
 
-static void note_wait(struct adding *adding, const struct piece *piece, uint16_t number)
+static void span_causes_note_wait(struct adding *adding, const struct piece *piece, uint16_t number)
 {
 	struct followed_waits *waits = adding->waits;
 
@@ -60,8 +61,8 @@ static void note_wait(struct adding *adding, const struct piece *piece, uint16_t
 }
 
 /* Adds a part of the piece, in which the thread works for another one, if that is known (not 0). */
-static void add_part(struct adding *adding, const struct piece *piece, uint64_t from_ns,
-		     uint64_t to_ns, uint32_t keeper)
+static void span_causes_add_part(struct adding *adding, const struct piece *piece, uint64_t from_ns,
+				 uint64_t to_ns, uint32_t keeper)
 {
 	struct piece part = *piece;
 
@@ -71,19 +72,19 @@ static void add_part(struct adding *adding, const struct piece *piece, uint64_t 
 		part.role = CAUSE_KEPT;
 		part.by = thread_culprit(adding->cutter, keeper, from_ns);
 	}
-	add_cause(adding, &part, adding->what->cost);
+	span_causes_add_cause(adding, &part, adding->what->cost);
 }
 
 /* There are too many parts. */
-static void add_unknown(struct adding *adding, const struct piece *piece, uint64_t from_ns,
-			uint64_t to_ns)
+static void span_causes_add_unknown(struct adding *adding, const struct piece *piece,
+				    uint64_t from_ns, uint64_t to_ns)
 {
 	struct piece part = *piece;
 
 	part.from_ns = from_ns;
 	part.to_ns = to_ns;
 	part.role = CAUSE_UNKNOWN;
-	add_cause(adding, &part, adding->what->cost);
+	span_causes_add_cause(adding, &part, adding->what->cost);
 }
 
 /* Up to the next send the thread works because of the one before. */
@@ -101,11 +102,11 @@ static void add_kept_by_sent(struct adding *adding, const struct piece *piece)
 		uint64_t end_ns = is_over ? piece->to_ns : sent.event[next].at_ns;
 		bool is_kept = send && send->at_ns >= what->since_ns;
 
-		add_part(adding, piece, at_ns, end_ns,
-			 is_kept ? cutter->reader_of(cutter->ctx, send->channel) : 0);
+		span_causes_add_part(adding, piece, at_ns, end_ns,
+				     is_kept ? cutter->reader_of(cutter->ctx, send->channel) : 0);
 		at_ns = end_ns;
 	}
-	add_unknown(adding, piece, at_ns, piece->to_ns);
+	span_causes_add_unknown(adding, piece, at_ns, piece->to_ns);
 }
 
 /*
@@ -130,10 +131,10 @@ static void add_kept_by_received(struct adding *adding, const struct piece *piec
 					handles_until(adding->cutter, what->span.tid, last,
 						      piece->from_ns));
 
-		add_part(adding, piece, from_ns, end_ns, is_kept ? last->other : 0);
+		span_causes_add_part(adding, piece, from_ns, end_ns, is_kept ? last->other : 0);
 		end_ns = from_ns;
 	}
-	add_unknown(adding, piece, piece->from_ns, end_ns);
+	span_causes_add_unknown(adding, piece, piece->from_ns, end_ns);
 }
 
 static void add_kept(struct adding *adding, const struct piece *piece)
@@ -144,7 +145,7 @@ static void add_kept(struct adding *adding, const struct piece *piece)
 		add_kept_by_received(adding, piece);
 }
 
-static void add_own(struct adding *adding, const struct piece *piece)
+static void span_causes_add_own(struct adding *adding, const struct piece *piece)
 {
 	struct piece own = *piece;
 
@@ -152,7 +153,7 @@ static void add_own(struct adding *adding, const struct piece *piece)
 	own.from_interrupt = false;
 	own.call = CALL_UNKNOWN;
 	own.by = no_culprit();
-	add_cause(adding, &own, adding->what->cost);
+	span_causes_add_cause(adding, &own, adding->what->cost);
 }
 
 static bool is_asleep(const struct piece *piece)
@@ -174,11 +175,11 @@ static void add_handing_over(struct adding *adding, const struct piece *piece)
 	wakeup.from_interrupt = false;
 	wakeup.call = CALL_UNKNOWN;
 	wakeup.by = no_culprit();
-	add_cause(adding, &wakeup, COMPONENT_WAKEUP);
+	span_causes_add_cause(adding, &wakeup, COMPONENT_WAKEUP);
 }
 
 /* For thread_cut(). */
-static void on_piece(void *ctx, const struct piece *piece)
+static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
 	struct adding *adding = ctx;
 	const struct span_causes *what = adding->what;
@@ -186,14 +187,16 @@ static void on_piece(void *ctx, const struct piece *piece)
 
 	adding->is_over |= what->is_over_asleep && is_asleep(piece);
 	if (adding->is_over)
-		add_own(adding, piece);
+		span_causes_add_own(adding, piece);
 	else if (is_handing_over(adding, piece))
 		add_handing_over(adding, piece);
 	else if (is_own && what->kept_by)
 		add_kept(adding, piece);
 	else
-		note_wait(adding, piece,
-			  add_cause(adding, piece, what->has_cost ? what->cost : piece->cost));
+		span_causes_note_wait(
+			adding, piece,
+			span_causes_add_cause(adding, piece,
+					      what->has_cost ? what->cost : piece->cost));
 }
 
 void span_causes_add(struct cutter *cutter, struct cause_list *list, const struct span_causes *what,
@@ -202,12 +205,12 @@ void span_causes_add(struct cutter *cutter, struct cause_list *list, const struc
 	struct adding adding = {.cutter = cutter, .list = list, .what = what, .waits = waits};
 
 	if (what->is_running)
-		thread_cut_running(cutter, &what->span, on_piece, &adding);
+		thread_cut_running(cutter, &what->span, span_causes_on_piece, &adding);
 	else
-		thread_cut(cutter, &what->span, on_piece, &adding);
+		thread_cut(cutter, &what->span, span_causes_on_piece, &adding);
 }
 
-static bool is_in_chain(const struct chain *chain, uint32_t tid)
+static bool span_causes_is_in_chain(const struct chain *chain, uint32_t tid)
 {
 	for (; chain; chain = chain->above) {
 		if (chain->tid == tid)
@@ -216,8 +219,9 @@ static bool is_in_chain(const struct chain *chain, uint32_t tid)
 	return false;
 }
 
-static void follow(struct cutter *cutter, struct cause_list *list,
-		   const struct followed_waits *waits, const struct chain *above);
+static void causes_span_causes_follow(struct cutter *cutter, struct cause_list *list,
+				      const struct followed_waits *waits,
+				      const struct chain *above);
 
 /* Nothing is added for a thread of which nothing is known. */
 static void add_below(struct cutter *cutter, struct cause_list *list,
@@ -238,16 +242,16 @@ static void add_below(struct cutter *cutter, struct cause_list *list,
 				.waits = &waits,
 				.parent = wait->cause};
 
-	if (above->depth == CAUSE_DEPTH_MAX || is_in_chain(above, wait->by) ||
+	if (above->depth == CAUSE_DEPTH_MAX || span_causes_is_in_chain(above, wait->by) ||
 	    !timelines__of(cutter->history->timelines, wait->by).cnt)
 		return;
 	waits.cnt = 0;
-	thread_cut(cutter, &what.span, on_piece, &adding);
-	follow(cutter, list, &waits, &chain);
+	thread_cut(cutter, &what.span, span_causes_on_piece, &adding);
+	causes_span_causes_follow(cutter, list, &waits, &chain);
 }
 
-static void follow(struct cutter *cutter, struct cause_list *list,
-		   const struct followed_waits *waits, const struct chain *above)
+static void causes_span_causes_follow(struct cutter *cutter, struct cause_list *list,
+				      const struct followed_waits *waits, const struct chain *above)
 {
 	for (uint32_t i = 0; i < waits->cnt && cutter->left; i++)
 		add_below(cutter, list, &waits->wait[i], above);

@@ -120,7 +120,7 @@ struct cut {
 	void *ctx;
 };
 
-static void emit(const struct cut *cut, const struct piece *piece)
+static void thread_cut_emit(const struct cut *cut, const struct piece *piece)
 {
 	if (piece->from_ns >= piece->to_ns)
 		return;
@@ -129,8 +129,8 @@ static void emit(const struct cut *cut, const struct piece *piece)
 	cut->fn(cut->ctx, piece);
 }
 
-static struct piece piece_of(uint64_t from_ns, uint64_t to_ns, enum component cost,
-			     enum cause_role role)
+static struct piece thread_cut_piece_of(uint64_t from_ns, uint64_t to_ns, enum component cost,
+					enum cause_role role)
 {
 	return (struct piece){.from_ns = from_ns,
 			      .to_ns = to_ns,
@@ -143,9 +143,9 @@ static struct piece piece_of(uint64_t from_ns, uint64_t to_ns, enum component co
 
 static void emit_unknown(const struct cut *cut, uint64_t from_ns, uint64_t to_ns)
 {
-	struct piece piece = piece_of(from_ns, to_ns, COST_UNKNOWN, CAUSE_UNKNOWN);
+	struct piece piece = thread_cut_piece_of(from_ns, to_ns, COST_UNKNOWN, CAUSE_UNKNOWN);
 
-	emit(cut, &piece);
+	thread_cut_emit(cut, &piece);
 }
 
 /* What the host certainly took from the CPU in this time. When it did so is not known. */
@@ -168,15 +168,15 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 	own.to_ns = stolen.from_ns = piece->to_ns - stolen_ns;
 	stolen.role = piece->cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
 	stolen.by = (struct blame){.class = BLAME_STEAL, .kind = SHARE_STOLEN, .cpu = piece->cpu};
-	emit(cut, &own);
-	emit(cut, &stolen);
+	thread_cut_emit(cut, &own);
+	thread_cut_emit(cut, &stolen);
 }
 
 /* Where it ran, or else where the thread waited. */
 static void emit_share(const struct cut *cut, const struct cpu_share *share, enum component cost,
 		       uint32_t cpu)
 {
-	struct piece piece = piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
+	struct piece piece = thread_cut_piece_of(share->from_ns, share->to_ns, cost, CAUSE_UNKNOWN);
 	bool is_task = share->kind == SLICE_TASK;
 
 	piece.cpu = cpu;
@@ -195,7 +195,7 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 static void emit_own(const struct cut *cut, uint64_t from_ns, uint64_t to_ns, uint32_t cpu,
 		     uint64_t *stolen_ns)
 {
-	struct piece piece = piece_of(from_ns, to_ns, COST_ON_CPU, CAUSE_ITSELF);
+	struct piece piece = thread_cut_piece_of(from_ns, to_ns, COST_ON_CPU, CAUSE_ITSELF);
 	uint64_t part_ns = *stolen_ns < to_ns - from_ns ? *stolen_ns : to_ns - from_ns;
 
 	piece.cpu = cpu;
@@ -245,8 +245,8 @@ static void emit_wait(const struct cut *cut, const struct stretch *stretch)
 static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		       const struct change *ended)
 {
-	struct piece piece =
-		piece_of(stretch->from_ns, stretch->to_ns, COMPONENT_BLOCKED, CAUSE_UNKNOWN);
+	struct piece piece = thread_cut_piece_of(stretch->from_ns, stretch->to_ns,
+						 COMPONENT_BLOCKED, CAUSE_UNKNOWN);
 	struct wakeup wakeup;
 
 	piece.call = change_syscall(stretch->began);
@@ -257,7 +257,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		piece.from_interrupt = wakeup.from_interrupt;
 		piece.by = wakeup_culprit(cut->cutter, &wakeup);
 	}
-	emit(cut, &piece);
+	thread_cut_emit(cut, &piece);
 }
 
 /* Where the thread runs in this stretch. */

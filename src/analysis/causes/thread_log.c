@@ -30,7 +30,7 @@ struct thread_log *thread_log__new(void)
 	return calloc(1, sizeof(struct thread_log));
 }
 
-static void forget(struct thread_log *log, struct thread *thread)
+static void thread_log_forget(struct thread_log *log, struct thread *thread)
 {
 	log->cnt -= thread->deque.cnt;
 	LRU_DELETE(log, thread);
@@ -41,11 +41,11 @@ static void forget(struct thread_log *log, struct thread *thread)
 void thread_log__free(struct thread_log *log)
 {
 	while (log && log->first)
-		forget(log, log->first);
+		thread_log_forget(log, log->first);
 	free(log);
 }
 
-static void drop_oldest(struct thread_log *log, struct thread *thread, size_t cnt)
+static void thread_log_drop_oldest(struct thread_log *log, struct thread *thread, size_t cnt)
 {
 	log->cnt -= cnt;
 	thread->near -= cnt < thread->near ? cnt : thread->near;
@@ -57,11 +57,11 @@ int thread_log__add(struct thread_log *log, uint32_t tid, const struct thread_ev
 	struct thread *thread;
 	size_t at;
 
-	LRU_FIND_OR_ADD(log, tid, thread, LRU_THREADS_MAX, forget);
+	LRU_FIND_OR_ADD(log, tid, thread, LRU_THREADS_MAX, thread_log_forget);
 	if (!thread)
 		return -ENOMEM;
 	if (log->cnt >= THREAD_LOG_MAX)
-		drop_oldest(log, thread, (thread->deque.cnt + 1) / 2);
+		thread_log_drop_oldest(log, thread, (thread->deque.cnt + 1) / 2);
 	if (deque_reserve(&thread->deque, &thread->event, 1, sizeof(*event)))
 		return -ENOMEM;
 	at = thread->deque.cnt++;
@@ -108,7 +108,7 @@ void thread_log__trim(struct thread_log *log, uint64_t horizon_ns)
 			break;
 		if (old <= 1)
 			continue;
-		drop_oldest(log, thread, old - 1);
+		thread_log_drop_oldest(log, thread, old - 1);
 		deque_fit(&thread->deque, &thread->event, sizeof(*thread->event));
 	}
 }

@@ -9,14 +9,14 @@ void unit_stacks_clean(struct unit_stacks *stacks)
 	stack_times__free(stacks->times);
 }
 
-static int add_time(struct unit_stacks *stacks, const struct record_stack *record)
+static int unit_stacks_add_time(struct unit_stacks *stacks, const struct record_stack *record)
 {
 	if (!stacks->times)
 		stacks->times = stack_times__new();
 	return stacks->times ? stack_times__add(stacks->times, record) : -ENOMEM;
 }
 
-static int add_name(struct stack_names **names, const struct record *record)
+static int unit_stacks_add_name(struct stack_names **names, const struct record *record)
 {
 	if (!*names)
 		*names = stack_names__new();
@@ -34,11 +34,11 @@ int unit_stacks_add(struct unit_stacks *stacks, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_STACK:
-		return add_time(stacks, (const void *)record);
+		return unit_stacks_add_time(stacks, (const void *)record);
 	case RECORD_FRAMES:
 	case RECORD_SYMBOL:
 	case RECORD_STACKS:
-		return add_name(stacks->names, record);
+		return unit_stacks_add_name(stacks->names, record);
 	default:
 		return 0;
 	}
@@ -82,7 +82,7 @@ static bool waits_for_thread(const struct cause *cause)
 }
 
 /* Whether the thread itself slept or worked. */
-static bool is_own(const struct cause *cause)
+static bool unit_stacks_is_own(const struct cause *cause)
 {
 	return !components[cause->cost].in_switch && cause->cost != COST_STOPPED &&
 	       cause->cost != COST_UNKNOWN && cause->tid && cause->role != CAUSE_INSIDE;
@@ -96,7 +96,7 @@ static void set_stack(struct stack_times *times, struct cause *cause, uint64_t t
 
 	if (waits_for_thread(cause))
 		query = culprit_query(cause, to_ns);
-	else if (is_own(cause))
+	else if (unit_stacks_is_own(cause))
 		query = own_query(cause);
 	else
 		return;

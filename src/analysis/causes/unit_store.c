@@ -41,7 +41,7 @@ struct unit_store *unit_store__new(void)
 	return calloc(1, sizeof(struct unit_store));
 }
 
-static struct kept *make(struct unit_store *store, size_t size)
+static struct kept *unit_store_make(struct unit_store *store, size_t size)
 {
 	struct kept *kept = store->spare;
 
@@ -52,7 +52,7 @@ static struct kept *make(struct unit_store *store, size_t size)
 	return kept;
 }
 
-static void drop(struct unit_store *store, struct kept *kept)
+static void unit_store_drop(struct unit_store *store, struct kept *kept)
 {
 	HASH_DEL(store->kept, kept);
 	store->size -= kept->size;
@@ -68,13 +68,13 @@ static void drop(struct unit_store *store, struct kept *kept)
 void unit_store__free(struct unit_store *store)
 {
 	while (store && store->kept)
-		drop(store, store->kept);
+		unit_store_drop(store, store->kept);
 	while (store && store->spare)
-		free(make(store, sizeof(struct kept)));
+		free(unit_store_make(store, sizeof(struct kept)));
 	free(store);
 }
 
-static struct kept *find(const struct unit_store *store, struct unit_key key)
+static struct kept *unit_store_find(const struct unit_store *store, struct unit_key key)
 {
 	struct kept *kept;
 
@@ -85,11 +85,11 @@ static struct kept *find(const struct unit_store *store, struct unit_key key)
 int unit_store__put(struct unit_store *store, struct unit_key key, const struct unit *unit)
 {
 	size_t causes = unit->cause_cnt * sizeof(*unit->cause);
-	struct kept *kept = find(store, key);
+	struct kept *kept = unit_store_find(store, key);
 
 	if (kept)
-		drop(store, kept);
-	kept = make(store, sizeof(*kept) + causes);
+		unit_store_drop(store, kept);
+	kept = unit_store_make(store, sizeof(*kept) + causes);
 	if (!kept)
 		return -ENOMEM;
 	kept->key = key;
@@ -102,13 +102,13 @@ int unit_store__put(struct unit_store *store, struct unit_key key, const struct 
 	HASH_ADD(hh, store->kept, key, sizeof(kept->key), kept);
 	store->size += kept->size;
 	while (store->size > UNIT_STORE_BYTES_MAX && store->kept != kept)
-		drop(store, store->kept);
+		unit_store_drop(store, store->kept);
 	return 0;
 }
 
 const struct unit *unit_store__find(const struct unit_store *store, struct unit_key key)
 {
-	const struct kept *kept = find(store, key);
+	const struct kept *kept = unit_store_find(store, key);
 
 	return kept ? &kept->unit : NULL;
 }
@@ -116,5 +116,5 @@ const struct unit *unit_store__find(const struct unit_store *store, struct unit_
 void unit_store__drop(struct unit_store *store, const struct unit *unit)
 {
 	if (unit)
-		drop(store, (struct kept *)((char *)unit - offsetof(struct kept, unit)));
+		unit_store_drop(store, (struct kept *)((char *)unit - offsetof(struct kept, unit)));
 }

@@ -63,7 +63,7 @@ void cpu_slices__free(struct cpu_slices *all)
 	free(all);
 }
 
-static struct cpu *cpu_of(const struct cpu_slices *all, uint32_t number)
+static struct cpu *cpu_slices_cpu_of(const struct cpu_slices *all, uint32_t number)
 {
 	return number < all->cpu_cnt ? all->cpu[number] : NULL;
 }
@@ -101,14 +101,14 @@ static int compare_slices(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static void sort(struct slices *slices)
+static void cpu_slices_sort(struct slices *slices)
 {
 	if (!slices->sorted && slices->deque.cnt && step_limit_spend_sort(slices->deque.cnt))
 		qsort(slices->slice, slices->deque.cnt, sizeof(*slices->slice), compare_slices);
 	slices->sorted = true;
 }
 
-static void drop_oldest(struct cpu_slices *all, struct slices *slices, size_t cnt)
+static void cpu_slices_drop_oldest(struct cpu_slices *all, struct slices *slices, size_t cnt)
 {
 	if (!cnt)
 		return;
@@ -117,13 +117,14 @@ static void drop_oldest(struct cpu_slices *all, struct slices *slices, size_t cn
 	deque_drop(&slices->deque, &slices->slice, cnt, sizeof(*slices->slice));
 }
 
-static int append(struct cpu_slices *all, struct slices *slices, const struct record_slice *slice)
+static int cpu_slices_append(struct cpu_slices *all, struct slices *slices,
+			     const struct record_slice *slice)
 {
 	size_t at, overtaken = 0;
 
 	if (slices->deque.cnt == CPU_SLICES_MAX) {
-		sort(slices);
-		drop_oldest(all, slices, slices->deque.cnt / 2);
+		cpu_slices_sort(slices);
+		cpu_slices_drop_oldest(all, slices, slices->deque.cnt / 2);
 	}
 	if (deque_reserve(&slices->deque, &slices->slice, 1, sizeof(*slice)))
 		return -ENOMEM;
@@ -152,7 +153,7 @@ int cpu_slices__add(struct cpu_slices *all, const struct record_slice *slice)
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
 	cpu = cpu_make(all, slice->head.cpu);
-	return cpu ? append(all, &cpu->of[sequence_of(slice->kind)], slice) : -ENOMEM;
+	return cpu ? cpu_slices_append(all, &cpu->of[sequence_of(slice->kind)], slice) : -ENOMEM;
 }
 
 /* How many slices have ended at that instant; `near` is a guess. */
@@ -204,7 +205,7 @@ static struct cpu_share runner_of(const struct record_slice *slice)
 }
 
 /* Whether number `a` comes before `b`. Numbers can wrap. */
-static bool is_before(uint32_t a, uint32_t b)
+static bool cpu_slices_is_before(uint32_t a, uint32_t b)
 {
 	return (int32_t)(a - b) < 0;
 }
@@ -217,7 +218,7 @@ static size_t numbered_before(const struct slices *slices, uint32_t seq)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (is_before(slices->slice[middle].seq, seq))
+		if (cpu_slices_is_before(slices->slice[middle].seq, seq))
 			low = middle + 1;
 		else
 			high = middle;
@@ -381,12 +382,12 @@ static void overlay_interrupts(struct cpu_slices *all, struct cpu *cpu, bool is_
 static void sort_all(struct cpu *cpu)
 {
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
-		sort(&cpu->of[kind]);
+		cpu_slices_sort(&cpu->of[kind]);
 }
 
 void cpu_slices__cut(struct cpu_slices *all, const struct cpu_wait *wait, struct cpu_shares *shares)
 {
-	struct cpu *cpu = cpu_of(all, wait->cpu);
+	struct cpu *cpu = cpu_slices_cpu_of(all, wait->cpu);
 
 	if (!cpu) {
 		cpu_shares_single(shares, wait->from_ns, wait->to_ns, SHARE_UNKNOWN);
@@ -413,14 +414,14 @@ static struct ended ended_at(struct cpu *cpu, uint64_t at_ns)
 		size_t cnt = first_ending_after(slices, at_ns);
 
 		ended.cnt += cnt;
-		if (cnt && is_before(ended.next, slices->slice[cnt - 1].seq + 1))
+		if (cnt && cpu_slices_is_before(ended.next, slices->slice[cnt - 1].seq + 1))
 			ended.next = slices->slice[cnt - 1].seq + 1;
 	}
 	return ended;
 }
 
 /* Whether the next slice that ends later than these is the one with the next number, if any is. */
-static bool goes_on(struct cpu *cpu, uint64_t at_ns, uint32_t next)
+static bool cpu_slices_goes_on(struct cpu *cpu, uint64_t at_ns, uint32_t next)
 {
 	bool is_last = true;
 
@@ -444,11 +445,12 @@ static bool goes_on(struct cpu *cpu, uint64_t at_ns, uint32_t next)
  *
  * The numbers show whether a slice is missing: it ended between two others.
  */
-static bool is_complete(struct cpu *cpu, uint64_t from_ns, uint64_t to_ns)
+static bool cpu_slices_is_complete(struct cpu *cpu, uint64_t from_ns, uint64_t to_ns)
 {
 	struct ended before = ended_at(cpu, from_ns), all = ended_at(cpu, to_ns);
 
-	return all.next - before.next == all.cnt - before.cnt && goes_on(cpu, to_ns, all.next);
+	return all.next - before.next == all.cnt - before.cnt &&
+	       cpu_slices_goes_on(cpu, to_ns, all.next);
 }
 
 static void keep_interrupts(struct cpu_shares *shares)
@@ -465,13 +467,13 @@ static void keep_interrupts(struct cpu_shares *shares)
 void cpu_slices__interrupts(struct cpu_slices *all, uint32_t number, uint64_t from_ns,
 			    uint64_t to_ns, struct cpu_shares *shares)
 {
-	struct cpu *cpu = cpu_of(all, number);
+	struct cpu *cpu = cpu_slices_cpu_of(all, number);
 
 	shares->cnt = 0;
 	if (!cpu)
 		return;
 	sort_all(cpu);
-	if (!is_complete(cpu, from_ns, to_ns)) {
+	if (!cpu_slices_is_complete(cpu, from_ns, to_ns)) {
 		cpu_shares_single(shares, from_ns, to_ns, SHARE_UNKNOWN);
 		return;
 	}
@@ -493,9 +495,9 @@ static void drop_interrupts(struct cpu_slices *all, struct cpu *cpu, struct reco
 		struct slices *slices = &cpu->of[kind];
 		size_t old = ended_by(slices, horizon_ns, 0);
 
-		if (old && is_before(next, slices->slice[old - 1].seq + 1))
+		if (old && cpu_slices_is_before(next, slices->slice[old - 1].seq + 1))
 			next = slices->slice[old - 1].seq + 1;
-		drop_oldest(all, slices, old);
+		cpu_slices_drop_oldest(all, slices, old);
 	}
 	cpu->first = next;
 	if (task)
@@ -503,20 +505,20 @@ static void drop_interrupts(struct cpu_slices *all, struct cpu *cpu, struct reco
 }
 
 /* Keeps one older task slice: it shows that no slice is missing between it and the next one. */
-static void drop_old(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
+static void cpu_slices_drop_old(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
 	size_t old = ended_by(tasks, horizon_ns, 0);
 
 	if (old)
-		drop_oldest(all, tasks, old - 1);
+		cpu_slices_drop_oldest(all, tasks, old - 1);
 	drop_interrupts(all, cpu, old ? &tasks->slice[0] : NULL, horizon_ns);
 }
 
 static void trim_cpu(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
 	sort_all(cpu);
-	drop_old(all, cpu, horizon_ns);
+	cpu_slices_drop_old(all, cpu, horizon_ns);
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		deque_fit(&cpu->of[kind].deque, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
 }

@@ -102,7 +102,7 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 	}
 }
 
-static enum slice_kind kind_of(uint8_t flags)
+static enum slice_kind deep_events_kind_of(uint8_t flags)
 {
 	if (flags & WAKER_IRQ)
 		return SLICE_IRQ;
@@ -121,7 +121,7 @@ bool deep_events__waker(struct deep_events *deep, uint32_t woken, uint64_t wake_
 	if (wakeup->wake_ns != wake_ns)
 		return false;
 	*waker = (struct waker){
-		.kind = kind_of(wakeup->flags),
+		.kind = deep_events_kind_of(wakeup->flags),
 		.from_interrupt = wakeup->flags & (WAKER_IRQ | WAKER_SOFTIRQ),
 		.is_unsure = wakeup->flags & WAKER_UNSURE,
 		.tid = wakeup->tid,
@@ -147,7 +147,7 @@ bool deep_events__idle_exit(struct deep_events *deep, uint32_t cpu, uint64_t fro
 	return true;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t deep_events_smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -159,16 +159,16 @@ static uint64_t smaller(uint64_t a, uint64_t b)
  * No more can have been taken in the stretch than its part of a record is long, and no less than
  * what does not fit into the rest of the record.
  */
-static void add_part(struct steal *steal, const struct stolen *stolen, uint64_t from_ns,
-		     uint64_t to_ns)
+static void deep_events_add_part(struct steal *steal, const struct stolen *stolen, uint64_t from_ns,
+				 uint64_t to_ns)
 {
 	uint64_t begin_ns = stolen->from_ns > from_ns ? stolen->from_ns : from_ns;
-	uint64_t common_ns = smaller(stolen->to_ns, to_ns) - begin_ns;
+	uint64_t common_ns = deep_events_smaller(stolen->to_ns, to_ns) - begin_ns;
 	uint64_t rest_ns = stolen->to_ns - stolen->from_ns - common_ns;
-	uint64_t most_ns = smaller(stolen->stolen_ns, common_ns);
+	uint64_t most_ns = deep_events_smaller(stolen->stolen_ns, common_ns);
 	uint64_t least_ns = stolen->stolen_ns > rest_ns ? stolen->stolen_ns - rest_ns : 0;
 
-	least_ns = smaller(least_ns, most_ns);
+	least_ns = deep_events_smaller(least_ns, most_ns);
 	steal->certain_ns += least_ns;
 	steal->possible_ns += most_ns - least_ns;
 }
@@ -183,7 +183,7 @@ struct steal deep_events__steal(struct deep_events *deep, uint32_t cpu, uint64_t
 	for (size_t i = 0; i < events.cnt && stolen[i].from_ns < to_ns && step_limit_spend(1);
 	     i++) {
 		if (stolen[i].from_ns < stolen[i].to_ns)
-			add_part(&steal, &stolen[i], from_ns, to_ns);
+			deep_events_add_part(&steal, &stolen[i], from_ns, to_ns);
 	}
 	return steal;
 }

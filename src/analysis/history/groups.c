@@ -25,7 +25,7 @@ struct thread_groups *thread_groups__new(void)
 	return calloc(1, sizeof(struct thread_groups));
 }
 
-static void forget(struct thread_groups *groups, struct member *member)
+static void groups_forget(struct thread_groups *groups, struct member *member)
 {
 	LRU_DELETE(groups, member);
 	free(member);
@@ -34,7 +34,7 @@ static void forget(struct thread_groups *groups, struct member *member)
 void thread_groups__free(struct thread_groups *groups)
 {
 	while (groups && groups->first)
-		forget(groups, groups->first);
+		groups_forget(groups, groups->first);
 	free(groups);
 }
 
@@ -43,7 +43,7 @@ int thread_groups__add(struct thread_groups *groups, const struct record_group *
 	uint32_t tid = record->head.tid;
 	struct member *member;
 
-	LRU_FIND_OR_ADD(groups, tid, member, LRU_THREADS_MAX, forget);
+	LRU_FIND_OR_ADD(groups, tid, member, LRU_THREADS_MAX, groups_forget);
 	if (!member)
 		return -ENOMEM;
 	snprintf(member->path, sizeof(member->path), "%.*s", GROUP_LEN - 1, record->text);

@@ -17,7 +17,7 @@ struct named {
 };
 
 struct name_entry {
-	uint64_t id; /* id_of() */
+	uint64_t id; /* names_id_of() */
 	uint32_t used;
 	struct named *named; /* [cnt], in no order */
 	size_t cnt;
@@ -40,7 +40,7 @@ struct names *names__new(void)
 	return calloc(1, sizeof(struct names));
 }
 
-static void forget(struct names *names, struct name_entry *entry)
+static void names_forget(struct names *names, struct name_entry *entry)
 {
 	LRU_DELETE(names, entry);
 	free(entry->named);
@@ -50,17 +50,17 @@ static void forget(struct names *names, struct name_entry *entry)
 void names__free(struct names *names)
 {
 	while (names && names->first)
-		forget(names, names->first);
+		names_forget(names, names->first);
 	free(names);
 }
 
 /* Threads, interrupts and softirqs are numbered independently of one another. */
-static uint64_t id_of(uint32_t kind, uint32_t number)
+static uint64_t names_id_of(uint32_t kind, uint32_t number)
 {
 	return (uint64_t)kind << 32 | number;
 }
 
-static void forget_oldest(struct name_entry *entry)
+static void names_forget_oldest(struct name_entry *entry)
 {
 	size_t oldest = 0;
 
@@ -73,15 +73,15 @@ static void forget_oldest(struct name_entry *entry)
 
 int names__add(struct names *names, const struct record_name *name)
 {
-	uint64_t id = id_of(name->kind, name->head.tid);
+	uint64_t id = names_id_of(name->kind, name->head.tid);
 	struct name_entry *entry;
 	struct named *more;
 
-	LRU_FIND_OR_ADD(names, id, entry, LRU_THREADS_MAX, forget);
+	LRU_FIND_OR_ADD(names, id, entry, LRU_THREADS_MAX, names_forget);
 	if (!entry)
 		return -ENOMEM;
 	if (entry->cnt == NAMES_PER_ID_MAX)
-		forget_oldest(entry);
+		names_forget_oldest(entry);
 	more = realloc(entry->named, (entry->cnt + 1) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
@@ -104,7 +104,7 @@ bool name_is_namer(const struct record_name *name, uint32_t tracer_pid)
 
 void names__add_process(struct names *names, const struct record_process *process)
 {
-	uint64_t id = id_of(SLICE_TASK, process->head.tid);
+	uint64_t id = names_id_of(SLICE_TASK, process->head.tid);
 	struct name_entry *entry;
 
 	LRU_FIND(names, id, entry);
@@ -124,7 +124,7 @@ static bool holds_at(const struct named *named, uint64_t at_ns)
 }
 
 /* Whether `named` is nearer to the name at `at_ns` than `best`. */
-static bool is_better(const struct named *named, const struct named *best, uint64_t at_ns)
+static bool names_is_better(const struct named *named, const struct named *best, uint64_t at_ns)
 {
 	if (!best || holds_at(named, at_ns) != holds_at(best, at_ns))
 		return !best || holds_at(named, at_ns);
@@ -133,9 +133,10 @@ static bool is_better(const struct named *named, const struct named *best, uint6
 	return named->name.since_ns < best->name.since_ns;
 }
 
-static const struct named *find(struct names *names, uint32_t kind, uint32_t number, uint64_t at_ns)
+static const struct named *names_find(struct names *names, uint32_t kind, uint32_t number,
+				      uint64_t at_ns)
 {
-	uint64_t id = id_of(kind, number);
+	uint64_t id = names_id_of(kind, number);
 	const struct named *best = NULL;
 	struct name_entry *entry;
 
@@ -143,7 +144,7 @@ static const struct named *find(struct names *names, uint32_t kind, uint32_t num
 	if (entry)
 		LRU_USE(names, entry);
 	for (size_t i = 0; entry && i < entry->cnt; i++) {
-		if (is_better(&entry->named[i], best, at_ns))
+		if (names_is_better(&entry->named[i], best, at_ns))
 			best = &entry->named[i];
 	}
 	return best;
@@ -156,13 +157,13 @@ const struct record_name *names__find(struct names *names, uint32_t kind, uint32
 
 	if (kind == SLICE_SOFTIRQ)
 		return id < sizeof(softirqs) / sizeof(softirqs[0]) ? &softirqs[id] : NULL;
-	found = find(names, kind, id, at_ns);
+	found = names_find(names, kind, id, at_ns);
 	return found ? &found->name : NULL;
 }
 
 const struct record_process *names__process(struct names *names, uint32_t tid, uint64_t at_ns)
 {
-	const struct named *found = find(names, SLICE_TASK, tid, at_ns);
+	const struct named *found = names_find(names, SLICE_TASK, tid, at_ns);
 
 	return found && found->process.pid ? &found->process : NULL;
 }

@@ -38,7 +38,7 @@ struct receive_calls *receive_calls__new(void)
 	return calloc(1, sizeof(struct receive_calls));
 }
 
-static void forget(struct receive_calls *calls, struct caller *caller)
+static void receive_calls_forget(struct receive_calls *calls, struct caller *caller)
 {
 	calls->cnt -= caller->deque.cnt;
 	LRU_DELETE(calls, caller);
@@ -49,7 +49,7 @@ static void forget(struct receive_calls *calls, struct caller *caller)
 void receive_calls__free(struct receive_calls *calls)
 {
 	while (calls && calls->first)
-		forget(calls, calls->first);
+		receive_calls_forget(calls, calls->first);
 	free(calls);
 }
 
@@ -60,24 +60,25 @@ static int compare_calls(const void *a, const void *b)
 	return (x->enter_ns > y->enter_ns) - (x->enter_ns < y->enter_ns);
 }
 
-static void sort(struct caller *caller)
+static void receive_calls_sort(struct caller *caller)
 {
 	if (caller->is_mixed && step_limit_spend_sort(caller->deque.cnt))
 		qsort(caller->call, caller->deque.cnt, sizeof(*caller->call), compare_calls);
 	caller->is_mixed = false;
 }
 
-static void drop_oldest(struct receive_calls *calls, struct caller *caller, size_t cnt)
+static void receive_calls_drop_oldest(struct receive_calls *calls, struct caller *caller,
+				      size_t cnt)
 {
 	calls->cnt -= cnt;
 	deque_drop(&caller->deque, &caller->call, cnt, sizeof(*caller->call));
 }
 
-static int reserve(struct receive_calls *calls, struct caller *caller)
+static int receive_calls_reserve(struct receive_calls *calls, struct caller *caller)
 {
 	if (caller->deque.cnt == RECEIVE_CALLS_MAX) {
-		sort(caller);
-		drop_oldest(calls, caller, caller->deque.cnt / 2);
+		receive_calls_sort(caller);
+		receive_calls_drop_oldest(calls, caller, caller->deque.cnt / 2);
 	}
 	return deque_reserve(&caller->deque, &caller->call, 1, sizeof(*caller->call));
 }
@@ -87,8 +88,8 @@ int receive_calls__add(struct receive_calls *calls, uint32_t tid, uint32_t chann
 {
 	struct caller *caller;
 
-	LRU_FIND_OR_ADD(calls, tid, caller, LRU_THREADS_MAX, forget);
-	if (!caller || reserve(calls, caller))
+	LRU_FIND_OR_ADD(calls, tid, caller, LRU_THREADS_MAX, receive_calls_forget);
+	if (!caller || receive_calls_reserve(calls, caller))
 		return -ENOMEM;
 	if (caller->deque.cnt && caller->call[caller->deque.cnt - 1].enter_ns > enter_ns)
 		caller->is_mixed = true;
@@ -115,7 +116,7 @@ bool receive_calls__at(struct receive_calls *calls, uint32_t tid, uint64_t at_ns
 	if (!caller)
 		return false;
 	LRU_USE(calls, caller);
-	sort(caller);
+	receive_calls_sort(caller);
 	cnt = entered_by(caller, at_ns);
 	if (!cnt || caller->call[cnt - 1].exit_ns <= at_ns)
 		return false;
@@ -138,14 +139,14 @@ void receive_calls__trim(struct receive_calls *calls, uint64_t horizon_ns)
 
 		if (!step_limit_spend(STEPS_OF_CALLER))
 			break;
-		sort(caller);
+		receive_calls_sort(caller);
 		while (old < caller->deque.cnt && caller->call[old].exit_ns < horizon_ns)
 			old++;
 		if (old == caller->deque.cnt) {
-			forget(calls, caller);
+			receive_calls_forget(calls, caller);
 			continue;
 		}
-		drop_oldest(calls, caller, old);
+		receive_calls_drop_oldest(calls, caller, old);
 		deque_fit(&caller->deque, &caller->call, sizeof(*caller->call));
 	}
 }

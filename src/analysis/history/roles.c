@@ -34,7 +34,7 @@ void roles__free(struct roles *roles)
 	free(roles);
 }
 
-static struct entry *find(const struct roles *roles, uint32_t tid)
+static struct entry *roles_find(const struct roles *roles, uint32_t tid)
 {
 	struct entry *entry;
 
@@ -44,7 +44,7 @@ static struct entry *find(const struct roles *roles, uint32_t tid)
 
 int roles__add(struct roles *roles, const struct record_role *role)
 {
-	struct entry *entry = find(roles, role->head.tid);
+	struct entry *entry = roles_find(roles, role->head.tid);
 
 	if (!entry) {
 		entry = calloc(1, sizeof(*entry));
@@ -60,21 +60,21 @@ int roles__add(struct roles *roles, const struct record_role *role)
 
 uint32_t roles__client(const struct roles *roles, uint32_t tid)
 {
-	const struct entry *entry = find(roles, tid);
+	const struct entry *entry = roles_find(roles, tid);
 
 	return entry && entry->role.role == ROLE_CLIENT ? entry->role.client : 0;
 }
 
 bool roles__is_server(const struct roles *roles, uint32_t tid)
 {
-	const struct entry *entry = find(roles, tid);
+	const struct entry *entry = roles_find(roles, tid);
 
 	return entry && entry->role.role == ROLE_SERVER;
 }
 
 const char *roles__comm(const struct roles *roles, uint32_t tid)
 {
-	const struct entry *entry = find(roles, tid);
+	const struct entry *entry = roles_find(roles, tid);
 
 	return entry ? entry->role.comm : NULL;
 }

@@ -72,8 +72,8 @@ static bool is_asked_for(const struct stack_time *time, const struct stack_query
 	return time->kind != STACK_BLOCKED && (!query->has_cpu || time->cpu == query->cpu);
 }
 
-static bool is_better(const struct stack_time *time, const struct stack_time *best,
-		      const struct stack_query *query)
+static bool stack_times_is_better(const struct stack_time *time, const struct stack_time *best,
+				  const struct stack_query *query)
 {
 	/* A tick is an instant. */
 	if (time->kind == STACK_RAN)
@@ -91,7 +91,7 @@ bool stack_times__find(struct stack_times *times, const struct stack_query *quer
 	const struct stack_time *time = events.event, *best = NULL;
 
 	for (size_t i = 0; i < events.cnt && step_limit_spend(1); i++) {
-		if (is_asked_for(&time[i], query) && is_better(&time[i], best, query))
+		if (is_asked_for(&time[i], query) && stack_times_is_better(&time[i], best, query))
 			best = &time[i];
 		/* Times of one thread do not overlap, but for ticks, which lie within others. */
 		if (time[i].to_ns >= query->to_ns && time[i].kind != STACK_RAN)

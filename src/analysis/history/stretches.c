@@ -71,7 +71,7 @@ static bool lacks_end(const struct stretch_walk *walk)
 	       !is_early(walk->line, walk->next);
 }
 
-static bool is_certain(const struct stretch_walk *walk, const struct change *ended)
+static bool stretches_is_certain(const struct stretch_walk *walk, const struct change *ended)
 {
 	if (!ended)
 		return !lacks_end(walk);
@@ -86,7 +86,7 @@ bool stretch_next(struct stretch_walk *walk, struct stretch *stretch)
 		return false;
 	ended = next_change(walk);
 	*stretch = (struct stretch){
-		.state = is_certain(walk, ended) ? walk->state : STATE_UNKNOWN,
+		.state = stretches_is_certain(walk, ended) ? walk->state : STATE_UNKNOWN,
 		.from_ns = walk->at_ns,
 		.to_ns = ended ? ended->at_ns : walk->to_ns,
 		.began = walk->began,

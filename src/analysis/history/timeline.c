@@ -48,7 +48,7 @@ struct timelines *timelines__new(void)
 	return calloc(1, sizeof(struct timelines));
 }
 
-static void forget(struct timelines *lines, struct thread *thread)
+static void timeline_forget(struct timelines *lines, struct thread *thread)
 {
 	lines->cnt -= thread->deque.cnt;
 	if (thread->prev_busy)
@@ -61,7 +61,7 @@ static void forget(struct timelines *lines, struct thread *thread)
 void timelines__free(struct timelines *lines)
 {
 	while (lines && lines->first)
-		forget(lines, lines->first);
+		timeline_forget(lines, lines->first);
 	free(lines);
 }
 
@@ -151,7 +151,7 @@ static size_t sorted_part(const struct thread *thread)
  *
  *	|  stay  |  sorted, but younger  |  mixed  |
  */
-static void sort(struct thread *thread)
+static void timeline_sort(struct thread *thread)
 {
 	size_t from, cnt;
 
@@ -166,18 +166,18 @@ static void sort(struct thread *thread)
 	thread->mixed = 0;
 }
 
-static void drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
+static void timeline_drop_oldest(struct timelines *lines, struct thread *thread, size_t cnt)
 {
 	lines->cnt -= cnt;
 	thread->near -= cnt < thread->near ? cnt : thread->near;
 	deque_drop(&thread->deque, &thread->change, cnt, sizeof(*thread->change));
 }
 
-static int reserve(struct timelines *lines, struct thread *thread, size_t cnt)
+static int timeline_reserve(struct timelines *lines, struct thread *thread, size_t cnt)
 {
 	if (thread->deque.cnt + cnt > TIMELINE_CHANGES_MAX) {
-		sort(thread);
-		drop_oldest(lines, thread, thread->deque.cnt / 2);
+		timeline_sort(thread);
+		timeline_drop_oldest(lines, thread, thread->deque.cnt / 2);
 	}
 	return deque_reserve(&thread->deque, &thread->change, cnt, sizeof(*thread->change));
 }
@@ -192,7 +192,7 @@ static bool is_too_late(const struct thread *thread, const struct change *change
 }
 
 /* Records of one CPU overtake those of another by a few: inserting costs less than sorting. */
-static void insert(struct thread *thread, struct change change)
+static void timeline_insert(struct thread *thread, struct change change)
 {
 	size_t cnt = thread->deque.cnt, at = cnt;
 
@@ -224,13 +224,13 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 
 	if (!cnt)
 		return 0;
-	LRU_FIND_OR_ADD(lines, tid, thread, LRU_THREADS_MAX, forget);
-	if (!thread || reserve(lines, thread, cnt))
+	LRU_FIND_OR_ADD(lines, tid, thread, LRU_THREADS_MAX, timeline_forget);
+	if (!thread || timeline_reserve(lines, thread, cnt))
 		return -ENOMEM;
 	for (size_t i = 0; i < cnt; i++) {
 		struct change unpacked = change_unpack(change[i], first + i, base_ns);
 
-		insert(thread, unpacked);
+		timeline_insert(thread, unpacked);
 		note_room(lines, thread, &unpacked);
 	}
 	lines->cnt += cnt;
@@ -267,7 +267,7 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 	if (!thread)
 		return (struct timeline){0};
 	LRU_USE(lines, thread);
-	sort(thread);
+	timeline_sort(thread);
 	return (struct timeline){.change = thread->change,
 				 .cnt = thread->deque.cnt,
 				 .open_ns = lines->open_ns,
@@ -350,7 +350,7 @@ int timelines__each(struct timelines *lines, timeline_fn *fn, void *ctx)
 
 		if (err || !step_limit_spend(STEPS_OF_THREAD))
 			break;
-		sort(thread);
+		timeline_sort(thread);
 		line = (struct timeline){.change = thread->change,
 					 .cnt = thread->deque.cnt,
 					 .open_ns = lines->open_ns,
@@ -384,7 +384,8 @@ static void rest(struct timelines *lines, struct thread *thread)
 }
 
 /* What the thread did in a send call under way is needed when that send has been recorded. */
-static uint64_t horizon_of(const struct thread *thread, uint64_t horizon_ns, uint64_t oldest_ns)
+static uint64_t timeline_horizon_of(const struct thread *thread, uint64_t horizon_ns,
+				    uint64_t oldest_ns)
 {
 	if (!thread->room_ns || thread->room_ns > horizon_ns)
 		return horizon_ns;
@@ -400,7 +401,7 @@ static void drop_before(struct timelines *lines, struct thread *thread, size_t f
 	if (!first)
 		return;
 	thread->kept_from = keeps_room && change->index == change[-1].index + 1 ? change->index : 0;
-	drop_oldest(lines, thread, first);
+	timeline_drop_oldest(lines, thread, first);
 }
 
 void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t oldest_ns)
@@ -412,9 +413,9 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t olde
 
 		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
-		sort(thread);
+		timeline_sort(thread);
 		old = time_search_count(TIME_SEARCH(thread->change, thread->deque.cnt, at_ns),
-					horizon_of(thread, horizon_ns, oldest_ns), 1);
+					timeline_horizon_of(thread, horizon_ns, oldest_ns), 1);
 		if (old)
 			drop_before(lines, thread, old - 1);
 		shrink(thread);

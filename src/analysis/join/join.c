@@ -62,7 +62,7 @@ void join__free(struct join *join)
 	free(join);
 }
 
-static bool is_full(const struct join *join)
+static bool join_is_full(const struct join *join)
 {
 	return join->pending.cnt + streams__open(join->streams) >= JOIN_PENDING_MAX;
 }
@@ -109,7 +109,7 @@ static int find_or_add_pending(struct join *join, uint32_t channel, uint64_t pos
 		keep_again(join, *message);
 		return 0;
 	}
-	if (is_full(join))
+	if (join_is_full(join))
 		return -ENOSPC;
 	*message = pending_add(&join->pending, channel, position);
 	if (!*message)
@@ -137,7 +137,7 @@ int join__send(struct join *join, const struct record_send *send)
 	int err;
 
 	if (send->channel & CHANNEL_STREAM)
-		return is_full(join) ? -ENOSPC : streams__send(join->streams, send);
+		return join_is_full(join) ? -ENOSPC : streams__send(join->streams, send);
 	err = find_or_add_pending(join, send->channel, send->position, &message);
 
 	if (err)
@@ -312,7 +312,7 @@ static size_t messages_ready(struct join *join, uint64_t before_ns, struct ready
 }
 
 /* After very many messages, most of their room is given back. */
-static int reserve(struct join *join, size_t cnt)
+static int join_reserve(struct join *join, size_t cnt)
 {
 	bool is_far_more = join->room > ROOM_KEPT && join->room / 8 > cnt;
 
@@ -364,7 +364,7 @@ int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void
 
 	if (!open)
 		return 0;
-	if (reserve(join, open + (join->on_part ? streams__received(join->streams) : 0)))
+	if (join_reserve(join, open + (join->on_part ? streams__received(join->streams) : 0)))
 		return -ENOMEM;
 	cnt = messages_ready(join, before_ns, join->ready);
 	cnt += streams__ready(join->streams, before_ns, join->on_part, join->ready + cnt);

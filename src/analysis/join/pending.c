@@ -23,7 +23,8 @@ void pending_free(struct pending *pending)
 }
 
 /* Neighbours in a channel are neighbours in the hash. */
-static uint32_t *bucket_of(const struct pending *pending, uint32_t channel, uint64_t position)
+static uint32_t *pending_bucket_of(const struct pending *pending, uint32_t channel,
+				   uint64_t position)
 {
 	return &pending->bucket[(position + channel * 0x9e3779b1u) & pending->mask];
 }
@@ -36,7 +37,7 @@ static bool is_it(const struct pending_message *message, uint32_t channel, uint6
 struct pending_message *pending_find(const struct pending *pending, uint32_t channel,
 				     uint64_t position)
 {
-	uint32_t place = pending->bucket ? *bucket_of(pending, channel, position) : 0;
+	uint32_t place = pending->bucket ? *pending_bucket_of(pending, channel, position) : 0;
 
 	while (place && !is_it(&pending->message[place - 1], channel, position))
 		place = step_limit_spend(1) ? pending->message[place - 1].next : 0;
@@ -45,14 +46,15 @@ struct pending_message *pending_find(const struct pending *pending, uint32_t cha
 
 static void link_in(struct pending *pending, struct pending_message *message)
 {
-	uint32_t *bucket = bucket_of(pending, message->send.channel, message->send.position);
+	uint32_t *bucket =
+		pending_bucket_of(pending, message->send.channel, message->send.position);
 
 	message->next = *bucket;
 	*bucket = message - pending->message + 1;
 }
 
 /* Moves pending messages to the front, and makes all buckets anew. */
-static void move_to_front(struct pending *pending)
+static void pending_move_to_front(struct pending *pending)
 {
 	size_t kept = 0;
 
@@ -70,7 +72,7 @@ static void move_to_front(struct pending *pending)
 }
 
 /* The buckets are invalid afterwards. */
-static bool resize(struct pending *pending, size_t room)
+static bool pending_resize(struct pending *pending, size_t room)
 {
 	struct pending_message *message = realloc(pending->message, room * sizeof(*message));
 	size_t buckets = 1;
@@ -90,19 +92,20 @@ static bool resize(struct pending *pending, size_t room)
 	return true;
 }
 
-static bool grow(struct pending *pending)
+static bool pending_grow(struct pending *pending)
 {
-	return resize(pending, pending->room ? pending->room + pending->room / 2 : ROOM_LEAST);
+	return pending_resize(pending,
+			      pending->room ? pending->room + pending->room / 2 : ROOM_LEAST);
 }
 
 /* Uses the room of closed messages again, if there is enough of it. */
-static bool has_room(struct pending *pending)
+static bool pending_has_room(struct pending *pending)
 {
 	if (pending->end < pending->room)
 		return true;
-	if (pending->cnt >= pending->room / 4 * 3 && !grow(pending))
+	if (pending->cnt >= pending->room / 4 * 3 && !pending_grow(pending))
 		return false;
-	move_to_front(pending);
+	pending_move_to_front(pending);
 	return true;
 }
 
@@ -110,7 +113,7 @@ struct pending_message *pending_add(struct pending *pending, uint32_t channel, u
 {
 	struct pending_message *message;
 
-	if (!has_room(pending))
+	if (!pending_has_room(pending))
 		return NULL;
 	message = &pending->message[pending->end++];
 	*message = (struct pending_message){
@@ -125,7 +128,7 @@ struct pending_message *pending_add(struct pending *pending, uint32_t channel, u
 void pending_close(struct pending *pending, struct pending_message *message)
 {
 	uint32_t place = message - pending->message + 1;
-	uint32_t *link = bucket_of(pending, message->send.channel, message->send.position);
+	uint32_t *link = pending_bucket_of(pending, message->send.channel, message->send.position);
 
 	while (*link != place) {
 		step_limit_spend(1); /* the message is in this bucket, which ends the loop */
@@ -145,15 +148,15 @@ void pending_close(struct pending *pending, struct pending_message *message)
 /* Gives back room after very many messages. */
 static void fit(struct pending *pending)
 {
-	move_to_front(pending);
-	resize(pending, ROOM_KEPT > 2 * pending->cnt ? ROOM_KEPT : 2 * pending->cnt);
-	move_to_front(pending);
+	pending_move_to_front(pending);
+	pending_resize(pending, ROOM_KEPT > 2 * pending->cnt ? ROOM_KEPT : 2 * pending->cnt);
+	pending_move_to_front(pending);
 }
 
 void pending_close_ranks(struct pending *pending)
 {
 	if (pending->end - pending->first > pending->cnt + pending->cnt / 4)
-		move_to_front(pending);
+		pending_move_to_front(pending);
 	if (pending->room > ROOM_KEPT && pending->room / 8 > pending->cnt)
 		fit(pending);
 }

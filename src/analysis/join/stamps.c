@@ -27,7 +27,7 @@ struct stamps *stamps__new(void)
 	return calloc(1, sizeof(struct stamps));
 }
 
-static struct stamp_id id_of(uint32_t client, bool to_server, uint64_t index)
+static struct stamp_id stamps_id_of(uint32_t client, bool to_server, uint64_t index)
 {
 	return (struct stamp_id){.direction = (uint64_t)client << 1 | to_server, .index = index};
 }
@@ -54,7 +54,7 @@ int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
 	waiting = calloc(1, sizeof(*waiting));
 	if (!waiting)
 		return -ENOMEM;
-	waiting->id = id_of(stamp->client, stamp->to_server, stamp->index);
+	waiting->id = stamps_id_of(stamp->client, stamp->to_server, stamp->index);
 	waiting->stamp = *stamp;
 	HASH_ADD(hh, stamps->waiting, id, sizeof(waiting->id), waiting);
 	stamps->is_sorted = false;
@@ -64,7 +64,7 @@ int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
 bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64_t index,
 		  struct record_stamp *stamp)
 {
-	struct stamp_id id = id_of(client, to_server, index);
+	struct stamp_id id = stamps_id_of(client, to_server, index);
 	struct waiting_stamp *waiting;
 
 	HASH_FIND(hh, stamps->waiting, &id, sizeof(id), waiting);
@@ -75,7 +75,7 @@ bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64
 	return true;
 }
 
-static int compare(const struct waiting_stamp *a, const struct waiting_stamp *b)
+static int stamps_compare(const struct waiting_stamp *a, const struct waiting_stamp *b)
 {
 	if (a->id.direction != b->id.direction)
 		return a->id.direction > b->id.direction ? 1 : -1;
@@ -85,7 +85,7 @@ static int compare(const struct waiting_stamp *a, const struct waiting_stamp *b)
 bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp)
 {
 	if (!stamps->is_sorted)
-		HASH_SORT(stamps->waiting, compare);
+		HASH_SORT(stamps->waiting, stamps_compare);
 	stamps->is_sorted = true;
 	if (!stamps->waiting)
 		return false;

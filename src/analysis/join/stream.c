@@ -53,7 +53,7 @@ static void make_quiet(struct streams *streams, struct stream *stream)
 	stream->prev_busy = stream->next_busy = NULL;
 }
 
-static void forget(struct streams *streams, struct stream *stream)
+static void stream_forget(struct streams *streams, struct stream *stream)
 {
 	make_quiet(streams, stream);
 	streams->open -= stream->sent_cnt;
@@ -70,7 +70,7 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 void streams__free(struct streams *streams)
 {
 	while (streams && streams->first)
-		forget(streams, streams->first);
+		stream_forget(streams, streams->first);
 	free(streams);
 }
 
@@ -80,14 +80,14 @@ void streams__on_forgotten(struct streams *streams, join_take_fn *take, void *ct
 	streams->ctx = ctx;
 }
 
-static void make_room(struct streams *streams, struct stream *oldest)
+static void stream_make_room(struct streams *streams, struct stream *oldest)
 {
 	if (streams->on_forgotten)
 		stream_leftover(oldest, streams->on_forgotten, streams->ctx);
-	forget(streams, oldest);
+	stream_forget(streams, oldest);
 }
 
-static struct stream *find(const struct streams *streams, uint32_t id)
+static struct stream *stream_find(const struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
@@ -99,7 +99,7 @@ static struct stream *stream_of(struct streams *streams, uint32_t id)
 {
 	struct stream *stream;
 
-	LRU_FIND_OR_ADD(streams, id, stream, LRU_CHANNELS_MAX, make_room);
+	LRU_FIND_OR_ADD(streams, id, stream, LRU_CHANNELS_MAX, stream_make_room);
 	return stream;
 }
 
@@ -159,7 +159,7 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 
 void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t position)
 {
-	struct stream *stream = find(streams, channel);
+	struct stream *stream = stream_find(streams, channel);
 	size_t i;
 
 	if (!stream)
@@ -174,7 +174,7 @@ void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t posi
 
 void streams__mark_receive(struct streams *streams, uint32_t channel, uint64_t position)
 {
-	struct stream *stream = find(streams, channel);
+	struct stream *stream = stream_find(streams, channel);
 	size_t i;
 
 	if (!stream)
@@ -234,7 +234,7 @@ void streams__close(void *owner)
 	((struct sent *)owner)->is_closed = true;
 }
 
-static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
+static void stream_drop_first(void *array, size_t *cnt, size_t drop, size_t size)
 {
 	if (!drop)
 		return;
@@ -243,7 +243,7 @@ static void drop_first(void *array, size_t *cnt, size_t drop, size_t size)
 }
 
 /* A quiet stream keeps no arrays. */
-static void release(struct streams *streams, struct stream *stream)
+static void stream_release(struct streams *streams, struct stream *stream)
 {
 	if (stream->sent_cnt || stream->received_cnt || stream->arrival_cnt)
 		return;
@@ -258,7 +258,7 @@ static void release(struct streams *streams, struct stream *stream)
 }
 
 /* Receives and arrivals stay until every byte of them belongs to a closed message. */
-static void sweep(struct streams *streams, struct stream *stream)
+static void stream_sweep(struct streams *streams, struct stream *stream)
 {
 	size_t sent = 0, received = 0, arrival = 0;
 	uint64_t position;
@@ -276,10 +276,11 @@ static void sweep(struct streams *streams, struct stream *stream)
 	step_limit_spend(stream->sent_cnt + stream->received_cnt + stream->arrival_cnt);
 	streams->open -= sent;
 	streams->received -= received + arrival;
-	drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
-	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
-	drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
-	release(streams, stream);
+	stream_drop_first(stream->sent, &stream->sent_cnt, sent, sizeof(*stream->sent));
+	stream_drop_first(stream->received, &stream->received_cnt, received,
+			  sizeof(*stream->received));
+	stream_drop_first(stream->arrival, &stream->arrival_cnt, arrival, sizeof(*stream->arrival));
+	stream_release(streams, stream);
 }
 
 void streams__sweep(struct streams *streams)
@@ -287,7 +288,7 @@ void streams__sweep(struct streams *streams)
 	struct stream *s, *next;
 
 	EACH_BUSY_SAFE (streams, s, next)
-		sweep(streams, s);
+		stream_sweep(streams, s);
 }
 
 /* Known sends, compared with receives in the order of positions. */
@@ -349,8 +350,8 @@ static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx
 		offer_received(stream, &stream->received[i], &before, take, ctx);
 }
 
-static void expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
-		   join_take_fn *take, void *ctx)
+static void stream_expire(struct streams *streams, struct stream *stream, uint64_t before_ns,
+			  join_take_fn *take, void *ctx)
 {
 	struct sent_before before = {0};
 	size_t received = 0;
@@ -372,8 +373,9 @@ static void expire(struct streams *streams, struct stream *stream, uint64_t befo
 	     received++)
 		offer_received(stream, &stream->received[received], &before, take, ctx);
 	streams->received -= received;
-	drop_first(stream->received, &stream->received_cnt, received, sizeof(*stream->received));
-	release(streams, stream);
+	stream_drop_first(stream->received, &stream->received_cnt, received,
+			  sizeof(*stream->received));
+	stream_release(streams, stream);
 }
 
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx)
@@ -381,13 +383,13 @@ void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *
 	struct stream *s, *next;
 
 	EACH_BUSY_SAFE (streams, s, next)
-		expire(streams, s, before_ns, take, ctx);
+		stream_expire(streams, s, before_ns, take, ctx);
 	streams__sweep(streams);
 }
 
 /* Whether the oldest end is older than `before_ns` and no history is needed for it. */
-static bool is_needless(const struct stream *stream, uint64_t before_ns, join_needless_fn *fn,
-			void *ctx)
+static bool stream_is_needless(const struct stream *stream, uint64_t before_ns,
+			       join_needless_fn *fn, void *ctx)
 {
 	struct joined oldest = {.seq = SEQ_UNKNOWN};
 	uint64_t at_ns;
@@ -416,8 +418,8 @@ static void drop_arrivals(struct streams *streams, struct stream *stream, uint64
 		cnt++;
 	step_limit_spend(cnt);
 	streams->received -= cnt;
-	drop_first(stream->arrival, &stream->arrival_cnt, cnt, sizeof(*stream->arrival));
-	release(streams, stream);
+	stream_drop_first(stream->arrival, &stream->arrival_cnt, cnt, sizeof(*stream->arrival));
+	stream_release(streams, stream);
 }
 
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx)
@@ -425,7 +427,7 @@ void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_
 	struct stream *s, *next;
 
 	EACH_BUSY_SAFE (streams, s, next) {
-		s->let_go_ns = is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
+		s->let_go_ns = stream_is_needless(s, before_ns, fn, ctx) ? before_ns : 0;
 		drop_arrivals(streams, s, before_ns);
 	}
 }
@@ -440,13 +442,13 @@ void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx)
 
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel)
 {
-	const struct stream *stream = find(streams, channel);
+	const struct stream *stream = stream_find(streams, channel);
 
 	return stream ? stream->gap_cnt : 0;
 }
 
 /* Sends in the order of positions are in the order of time, too. */
-static uint64_t horizon_of(const struct stream *stream)
+static uint64_t stream_horizon_of(const struct stream *stream)
 {
 	uint64_t horizon_ns = stream->sent_cnt       ? stream->sent[0].send.send_ns
 			      : stream->received_cnt ? 0
@@ -461,8 +463,8 @@ uint64_t streams__horizon(const struct streams *streams)
 	const struct stream *s;
 
 	EACH_BUSY (streams, s) {
-		if (horizon_of(s) < horizon_ns)
-			horizon_ns = horizon_of(s);
+		if (stream_horizon_of(s) < horizon_ns)
+			horizon_ns = stream_horizon_of(s);
 	}
 	return horizon_ns;
 }

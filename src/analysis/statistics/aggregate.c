@@ -70,7 +70,7 @@ static void add_residual(struct integrity *integrity, const struct message *mess
 }
 
 /* Most components of most messages are 0: add_zeros() adds these at the end, all at once. */
-static void add_components(struct aggregate *aggregate, const struct message *message)
+static void aggregate_add_components(struct aggregate *aggregate, const struct message *message)
 {
 	aggregate->breakdown_cnt++;
 	for (int i = 0; i < NR_COMPONENTS; i++) {
@@ -119,7 +119,7 @@ int aggregate__message(struct aggregate *aggregate, const struct message *messag
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
 	count_slower(summary, message->latency_ns);
-	add_components(aggregate, message);
+	aggregate_add_components(aggregate, message);
 	add_blocked_calls(summary, message);
 	return blame_totals__add(aggregate->blame_totals, message->blame, message->blame_cnt,
 				 message->recv_ns);

@@ -90,7 +90,7 @@ void blame_totals__set_relation(struct blame_totals *totals, blame_relation_fn *
 	totals->relation_ctx = ctx;
 }
 
-static struct blamed_id id_of(const struct blame *blame)
+static struct blamed_id blame_totals_id_of(const struct blame *blame)
 {
 	struct blamed_id id = {.class = blame->class, .kind = blame->kind, .tid = blame->tid};
 
@@ -103,7 +103,7 @@ static struct blamed **recent_of(struct blame_totals *totals, uint32_t tid)
 	return &totals->recent[tid % RECENT_CNT];
 }
 
-static struct blamed *find(struct blame_totals *totals, struct blamed_id id)
+static struct blamed *blame_totals_find(struct blame_totals *totals, struct blamed_id id)
 {
 	struct blamed **recent = recent_of(totals, id.tid), *blamed;
 
@@ -115,10 +115,11 @@ static struct blamed *find(struct blame_totals *totals, struct blamed_id id)
 	return blamed;
 }
 
-static struct blamed *find_or_make(struct blame_totals *totals, const struct blame *blame)
+static struct blamed *blame_totals_find_or_make(struct blame_totals *totals,
+						const struct blame *blame)
 {
-	struct blamed_id id = id_of(blame);
-	struct blamed *blamed = find(totals, id);
+	struct blamed_id id = blame_totals_id_of(blame);
+	struct blamed *blamed = blame_totals_find(totals, id);
 
 	if (blamed)
 		return blamed;
@@ -132,11 +133,11 @@ static struct blamed *find_or_make(struct blame_totals *totals, const struct bla
 	return blamed;
 }
 
-static int fold(struct blame_totals *totals, struct blamed *blamed)
+static int blame_totals_fold(struct blame_totals *totals, struct blamed *blamed)
 {
 	struct blame others = {
 		.class = blamed->sum.total.class, .kind = SHARE_FOLDED, .comm = "others"};
-	struct blamed *folded = find_or_make(totals, &others);
+	struct blamed *folded = blame_totals_find_or_make(totals, &others);
 
 	if (!folded)
 		return -ENOMEM;
@@ -163,7 +164,7 @@ static int by_ns(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-static int fold_half(struct blame_totals *totals)
+static int blame_totals_fold_half(struct blame_totals *totals)
 {
 	struct blamed **all = malloc(HASH_COUNT(totals->blamed) * sizeof(*all)), *blamed;
 	size_t cnt = 0;
@@ -177,13 +178,14 @@ static int fold_half(struct blame_totals *totals)
 	}
 	qsort(all, cnt, sizeof(*all), by_ns);
 	for (size_t i = 0; i < cnt / 2 && !err; i++)
-		err = fold(totals, all[i]);
+		err = blame_totals_fold(totals, all[i]);
 	free(all);
 	return err;
 }
 
 /* `at_ns`: an instant after the thread ran, and before its number is likely to be reused. */
-static void set_process(struct blame_totals *totals, struct blame_summary *blame, uint64_t at_ns)
+static void blame_totals_set_process(struct blame_totals *totals, struct blame_summary *blame,
+				     uint64_t at_ns)
 {
 	const struct record_process *process = NULL;
 
@@ -200,8 +202,8 @@ static bool is_user_thread(const struct blame *blame)
 	return blame->kind == SLICE_TASK && blame->tid && blame_classes[blame->class].is_user;
 }
 
-static enum blame_relation relation_of(const struct blame_totals *totals,
-				       const struct blame_summary *sum, uint64_t at_ns)
+static enum blame_relation blame_totals_relation_of(const struct blame_totals *totals,
+						    const struct blame_summary *sum, uint64_t at_ns)
 {
 	const struct blame *blame = &sum->total;
 
@@ -239,25 +241,25 @@ static struct alike *alike_of(struct blame_totals *totals, const struct blame_su
 }
 
 /* NULL: out of memory. */
-static struct blamed *entry_for(struct blame_totals *totals, const struct blame *blame,
-				uint64_t at_ns)
+static struct blamed *blame_totals_entry_for(struct blame_totals *totals, const struct blame *blame,
+					     uint64_t at_ns)
 {
-	struct blamed *blamed = find(totals, id_of(blame));
+	struct blamed *blamed = blame_totals_find(totals, blame_totals_id_of(blame));
 
 	if (blamed)
 		return blamed;
-	if (HASH_COUNT(totals->blamed) >= BLAME_TOTALS_MAX && fold_half(totals))
+	if (HASH_COUNT(totals->blamed) >= BLAME_TOTALS_MAX && blame_totals_fold_half(totals))
 		return NULL;
-	blamed = find_or_make(totals, blame);
+	blamed = blame_totals_find_or_make(totals, blame);
 	if (!blamed)
 		return NULL;
-	set_process(totals, &blamed->sum, at_ns);
-	blamed->sum.relation = relation_of(totals, &blamed->sum, at_ns);
+	blame_totals_set_process(totals, &blamed->sum, at_ns);
+	blamed->sum.relation = blame_totals_relation_of(totals, &blamed->sum, at_ns);
 	blamed->alike = alike_of(totals, &blamed->sum);
 	return blamed;
 }
 
-static void add_wait(struct blamed *blamed, const struct blame *blame)
+static void blame_totals_add_wait(struct blamed *blamed, const struct blame *blame)
 {
 	blamed->sum.total.ns += blame->ns;
 	blamed->sum.messages++;
@@ -287,12 +289,12 @@ int blame_totals__add(struct blame_totals *totals, const struct blame *blame, ui
 {
 	totals->messages++;
 	for (uint32_t i = 0; i < cnt; i++) {
-		struct blamed *blamed = entry_for(totals, &blame[i], at_ns);
+		struct blamed *blamed = blame_totals_entry_for(totals, &blame[i], at_ns);
 
 		if (!blamed)
 			return -ENOMEM;
 		blamed->last_ns = at_ns;
-		add_wait(blamed, &blame[i]);
+		blame_totals_add_wait(blamed, &blame[i]);
 		if (blamed->alike)
 			add_alike(totals, blamed->alike, &blame[i]);
 	}
@@ -322,7 +324,8 @@ static void find_relations(const struct blame_totals *totals)
 
 		if (blamed->sum.folded)
 			continue;
-		blamed->sum.relation = relation_of(totals, &blamed->sum, blamed->last_ns);
+		blamed->sum.relation =
+			blame_totals_relation_of(totals, &blamed->sum, blamed->last_ns);
 		if (blamed->sum.relation != before)
 			blamed->alike = NULL;
 	}

@@ -110,7 +110,7 @@ static int pass_call(const struct calls *calls, const struct record_stamp *reque
 	return calls->on_call(calls->ctx, request, response, server ? server->tid : 0);
 }
 
-static bool in_order(const struct record_stamp *request, const struct record_stamp *response)
+static bool calls_in_order(const struct record_stamp *request, const struct record_stamp *response)
 {
 	return request->stamp_ns <= request->user_ns && request->user_ns <= response->stamp_ns &&
 	       response->stamp_ns <= response->user_ns;
@@ -137,7 +137,7 @@ static int complete_call(const struct calls *calls, const struct record_stamp *r
 {
 	int err = 0;
 
-	if (!in_order(request, response))
+	if (!calls_in_order(request, response))
 		return 0;
 	if (summary)
 		err = add_call(request, response, server, blame, summary);

@@ -39,7 +39,7 @@ void periods__free(struct periods *periods)
 }
 
 /* Threads of one name are one cause: a compiler is another thread for each file. */
-static bool is_same(const struct missed_cause *a, const struct missed_cause *b)
+static bool periods_is_same(const struct missed_cause *a, const struct missed_cause *b)
 {
 	return a->is_late == b->is_late && a->is_known == b->is_known &&
 	       a->component == b->component && a->has_blame == b->has_blame &&
@@ -52,16 +52,16 @@ static bool is_same(const struct missed_cause *a, const struct missed_cause *b)
 #define WITHOUT_BLAME (2 * (NR_COMPONENTS + 1))
 _Static_assert(MISSED_CAUSES_MAX > WITHOUT_BLAME, "causes");
 
-static void add(struct periods *periods, struct missed_cause figure, uint64_t ns)
+static void periods_add(struct periods *periods, struct missed_cause figure, uint64_t ns)
 {
 	uint32_t i = 0, room = MISSED_CAUSES_MAX - (figure.has_blame ? WITHOUT_BLAME : 0);
 
-	while (i < periods->cause_cnt && !is_same(&periods->cause[i].figure, &figure))
+	while (i < periods->cause_cnt && !periods_is_same(&periods->cause[i].figure, &figure))
 		i++;
 	if (i == periods->cause_cnt && i >= room) {
 		figure.has_blame = false;
 		figure.blame = (struct blame){0};
-		add(periods, figure, ns);
+		periods_add(periods, figure, ns);
 		return;
 	}
 	if (i == periods->cause_cnt)
@@ -71,8 +71,8 @@ static void add(struct periods *periods, struct missed_cause figure, uint64_t ns
 	stat_add(&periods->cause[i].times, ns);
 }
 
-static struct missed_cause cause_of(bool is_late, bool is_known, enum component component,
-				    const struct blame *blame)
+static struct missed_cause periods_cause_of(bool is_late, bool is_known, enum component component,
+					    const struct blame *blame)
 {
 	struct missed_cause cause = {.is_late = is_late, .is_known = is_known};
 
@@ -92,7 +92,8 @@ void periods__start(struct periods *periods, uint64_t distance_ns, bool is_cause
 {
 	periods->caused += is_caused;
 	stat_add(&periods->distances, distance_ns);
-	add(periods, cause_of(true, late->is_known, late->component, &late->blame), distance_ns);
+	periods_add(periods, periods_cause_of(true, late->is_known, late->component, &late->blame),
+		    distance_ns);
 }
 
 void periods__last(struct periods *periods, const struct peak *last, bool is_long)
@@ -100,8 +101,9 @@ void periods__last(struct periods *periods, const struct peak *last, bool is_lon
 	static const struct blame none = {0};
 
 	stat_add(&periods->lasts, last->latency_ns);
-	add(periods, cause_of(false, true, last->component, is_long ? &last->blame : &none),
-	    last->latency_ns);
+	periods_add(periods,
+		    periods_cause_of(false, true, last->component, is_long ? &last->blame : &none),
+		    last->latency_ns);
 }
 
 static uint64_t period_of(const struct periods *periods)
@@ -140,7 +142,7 @@ static uint64_t skipped_periods(const struct stat *distances, uint64_t period_ns
 	return skipped > cnt ? skipped - cnt : 0;
 }
 
-static int most_first(const void *a, const void *b)
+static int periods_most_first(const void *a, const void *b)
 {
 	const struct missed_cause *x = a, *y = b;
 
@@ -166,7 +168,7 @@ static void count_causes(struct periods *periods, uint64_t period_ns, struct mis
 		if (cause->count)
 			missed->cause[missed->cause_cnt++] = *cause;
 	}
-	qsort(missed->cause, missed->cause_cnt, sizeof(missed->cause[0]), most_first);
+	qsort(missed->cause, missed->cause_cnt, sizeof(missed->cause[0]), periods_most_first);
 }
 
 void periods__finish(struct periods *periods, struct rounds_summary *summary)

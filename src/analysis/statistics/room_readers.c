@@ -46,13 +46,13 @@ void room_readers__free(struct room_readers *readers)
 	free(readers);
 }
 
-static struct room_reader *find_or_make(struct room_readers *readers, uint32_t tid)
+static struct room_reader *room_readers_find_or_make(struct room_readers *readers, uint32_t tid)
 {
 	struct room_reader *reader;
 
 	HASH_FIND(hh, readers->reader, &tid, sizeof(tid), reader);
 	if (!reader && tid && HASH_COUNT(readers->reader) >= READERS_MAX)
-		return find_or_make(readers, 0);
+		return room_readers_find_or_make(readers, 0);
 	if (reader)
 		return reader;
 	reader = calloc(1, sizeof(*reader));
@@ -63,7 +63,7 @@ static struct room_reader *find_or_make(struct room_readers *readers, uint32_t t
 	return reader;
 }
 
-static void add_stretch(struct room_summary *sum, const struct stretch *stretch)
+static void room_readers_add_stretch(struct room_summary *sum, const struct stretch *stretch)
 {
 	uint64_t ns = stretch->to_ns - stretch->from_ns;
 
@@ -79,15 +79,15 @@ static void add_stretch(struct room_summary *sum, const struct stretch *stretch)
 	}
 }
 
-static void add_wait(struct room_summary *sum, const struct timeline *line, uint64_t from_ns,
-		     uint64_t to_ns)
+static void room_readers_add_wait(struct room_summary *sum, const struct timeline *line,
+				  uint64_t from_ns, uint64_t to_ns)
 {
 	struct stretch_walk walk = stretch_walk(line, from_ns, to_ns);
 	struct stretch stretch;
 
 	sum->ns += to_ns - from_ns;
 	while (stretch_next(&walk, &stretch))
-		add_stretch(sum, &stretch);
+		room_readers_add_stretch(sum, &stretch);
 }
 
 static void set_reader(struct room_readers *readers, struct room_reader *reader,
@@ -110,7 +110,7 @@ int room_readers__add(struct room_readers *readers, const struct breakdown *brea
 
 	if (!breakdown->component_ns[COMPONENT_ROOM])
 		return 0;
-	reader = find_or_make(readers, receiver->tid);
+	reader = room_readers_find_or_make(readers, receiver->tid);
 	if (!reader)
 		return -ENOMEM;
 	reader->sum.messages++;
@@ -119,13 +119,13 @@ int room_readers__add(struct room_readers *readers, const struct breakdown *brea
 
 		if (segment->component != COMPONENT_ROOM)
 			continue;
-		add_wait(&reader->sum, line, segment->from_ns, segment->to_ns);
+		room_readers_add_wait(&reader->sum, line, segment->from_ns, segment->to_ns);
 		set_reader(readers, reader, receiver, segment->to_ns);
 	}
 	return 0;
 }
 
-static int longest_first(const void *a, const void *b)
+static int room_readers_longest_first(const void *a, const void *b)
 {
 	const struct room_summary *x = a, *y = b;
 
@@ -150,6 +150,6 @@ int room_readers__finish(const struct room_readers *readers, struct summary *sum
 		*sum = reader->sum;
 		blocked_calls_sort(&sum->blocked);
 	}
-	qsort(summary->room, cnt, sizeof(*summary->room), longest_first);
+	qsort(summary->room, cnt, sizeof(*summary->room), room_readers_longest_first);
 	return 0;
 }

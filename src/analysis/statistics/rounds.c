@@ -53,7 +53,7 @@ struct rounds *rounds__new(struct client_summary *client, uint32_t client_cnt, u
 	return rounds;
 }
 
-static void close_round(struct rounds *rounds, struct round *round)
+static void rounds_close_round(struct rounds *rounds, struct round *round)
 {
 	for (uint32_t i = 0; i < round->arrival_cnt; i++)
 		free((void *)round->arrival[i].segment);
@@ -68,7 +68,7 @@ void rounds__free(struct rounds *rounds)
 	if (!rounds)
 		return;
 	while (rounds->open)
-		close_round(rounds, rounds->open);
+		rounds_close_round(rounds, rounds->open);
 	stat_free(&rounds->summary.first);
 	stat_free(&rounds->summary.next);
 	stat_free(&rounds->summary.last);
@@ -93,7 +93,7 @@ static struct round *open_round(struct rounds *rounds, uint64_t number)
 	return round;
 }
 
-static int compare_arrivals(const void *a, const void *b)
+static int rounds_compare_arrivals(const void *a, const void *b)
 {
 	const struct round_arrival *x = a, *y = b;
 
@@ -173,7 +173,7 @@ static void complete_round(struct rounds *rounds, struct round *round)
 	struct rounds_summary *summary = &rounds->summary;
 	const struct round_arrival *arrival = round->arrival;
 
-	qsort(round->arrival, round->arrival_cnt, sizeof(*round->arrival), compare_arrivals);
+	qsort(round->arrival, round->arrival_cnt, sizeof(*round->arrival), rounds_compare_arrivals);
 	for (uint32_t i = 0; i < round->arrival_cnt; i++) {
 		const struct round_arrival *this = &arrival[i];
 		struct client_summary *client = &rounds->client[this->client - 1];
@@ -195,7 +195,7 @@ static void complete_round(struct rounds *rounds, struct round *round)
 	add_last(rounds, &arrival[round->arrival_cnt - 1]);
 	count_order(summary, round);
 	summary->complete++;
-	close_round(rounds, round);
+	rounds_close_round(rounds, round);
 }
 
 /* A round that clients have left is shorter than the others: its latencies do not count. */
@@ -204,16 +204,16 @@ static void close_if_all_arrived(struct rounds *rounds, struct round *round)
 	if (!round->ticked || !round->arrival_cnt || round->arrival_cnt != round->sent)
 		return;
 	if (round->sent < rounds->full)
-		close_round(rounds, round);
+		rounds_close_round(rounds, round);
 	else
 		complete_round(rounds, round);
 }
 
-static void give_up(struct rounds *rounds, struct round *round)
+static void rounds_give_up(struct rounds *rounds, struct round *round)
 {
 	if (round->number >= rounds->given_up)
 		rounds->given_up = round->number + 1;
-	close_round(rounds, round);
+	rounds_close_round(rounds, round);
 }
 
 int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
@@ -222,7 +222,7 @@ int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 
 	/* Rounds without any arrival are bounded too. */
 	if (HASH_COUNT(rounds->open) >= ROUNDS_OPEN_ARRIVALS_MAX)
-		give_up(rounds, rounds->open);
+		rounds_give_up(rounds, rounds->open);
 	if (number < rounds->given_up)
 		return 0;
 	round = open_round(rounds, number);
@@ -234,7 +234,8 @@ int rounds__tick(struct rounds *rounds, uint64_t number, uint32_t sent)
 	return 0;
 }
 
-static int append(struct rounds *rounds, struct round *round, const struct round_arrival *arrival)
+static int rounds_append(struct rounds *rounds, struct round *round,
+			 const struct round_arrival *arrival)
 {
 	size_t size = arrival->segment_cnt * sizeof(*arrival->segment);
 	struct segment *segment = size ? malloc(size) : NULL;
@@ -263,13 +264,13 @@ int rounds__arrive(struct rounds *rounds, uint64_t number, const struct round_ar
 	 * A round that lacks a message stays open; the oldest one makes room if there are too many.
 	 */
 	while (rounds->open_arrivals >= ROUNDS_OPEN_ARRIVALS_MAX)
-		give_up(rounds, rounds->open);
+		rounds_give_up(rounds, rounds->open);
 	if (number < rounds->given_up)
 		return 0;
 	round = open_round(rounds, number);
 	if (!round)
 		return -ENOMEM;
-	err = append(rounds, round, arrival);
+	err = rounds_append(rounds, round, arrival);
 	if (!err)
 		close_if_all_arrived(rounds, round);
 	return err;

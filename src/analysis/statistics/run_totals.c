@@ -57,12 +57,12 @@ void run_totals__free(struct run_totals *totals)
 	free(totals);
 }
 
-static const struct workload_spec *spec_of(const struct run_totals *totals)
+static const struct workload_spec *run_totals_spec_of(const struct run_totals *totals)
 {
 	return &totals->summary->info.workload;
 }
 
-static struct client_summary *client_of(struct run_totals *totals, uint32_t client)
+static struct client_summary *run_totals_client_of(struct run_totals *totals, uint32_t client)
 {
 	return &totals->summary->client[client - 1];
 }
@@ -75,7 +75,7 @@ static void add_from_due(struct run_totals *totals, uint64_t due_ns, uint64_t us
 		stat_add(&totals->summary->from_due, user_ns - due_ns);
 }
 
-static int add_arrival(struct run_totals *totals, const struct message *message)
+static int run_totals_add_arrival(struct run_totals *totals, const struct message *message)
 {
 	const struct round_arrival arrival = {
 		.client = message->client,
@@ -91,14 +91,15 @@ static int add_arrival(struct run_totals *totals, const struct message *message)
 
 int run_totals__message(struct run_totals *totals, const struct message *message)
 {
-	struct client_summary *client = client_of(totals, message->client);
+	struct client_summary *client = run_totals_client_of(totals, message->client);
 
 	stat_add(&client->latency, message->latency_ns);
 	client->components.count++;
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		client->components.ns[i] += message->component_ns[i];
 	add_from_due(totals, message->due_ns, message->user_ns, message->to_server);
-	return spec_has_rounds(spec_of(totals)) ? add_arrival(totals, message) : 0;
+	return spec_has_rounds(run_totals_spec_of(totals)) ? run_totals_add_arrival(totals, message)
+							   : 0;
 }
 
 int run_totals__untraced(struct run_totals *totals, const struct record_stamp *stamp)
@@ -111,22 +112,23 @@ int run_totals__untraced(struct run_totals *totals, const struct record_stamp *s
 		.peak = {.latency_ns = latency_ns, .client = stamp->client},
 	};
 
-	stat_add(&client_of(totals, stamp->client)->latency, latency_ns);
+	stat_add(&run_totals_client_of(totals, stamp->client)->latency, latency_ns);
 	add_from_due(totals, stamp->due_ns, stamp->user_ns, stamp->to_server);
-	if (!spec_has_rounds(spec_of(totals)))
+	if (!spec_has_rounds(run_totals_spec_of(totals)))
 		return 0;
-	return rounds__arrive(totals->rounds, stamp->round - spec_of(totals)->warmup, &arrival);
+	return rounds__arrive(totals->rounds, stamp->round - run_totals_spec_of(totals)->warmup,
+			      &arrival);
 }
 
 /* A client waits for its next message from the end of its last one. */
 static void add_progress(struct run_totals *totals, const struct record_stamp *stamp)
 {
-	struct client_summary *client = client_of(totals, stamp->client);
+	struct client_summary *client = run_totals_client_of(totals, stamp->client);
 	struct progress *progress = &totals->progress[stamp->client];
 	uint64_t gap_ns;
 
 	progress->next = stamp->index + 1;
-	if (spec_is_warmup(spec_of(totals), stamp->index))
+	if (spec_is_warmup(run_totals_spec_of(totals), stamp->index))
 		return;
 	if (!client->messages)
 		progress->last_ns = stamp->stamp_ns;
@@ -160,7 +162,7 @@ int run_totals__stamp(struct run_totals *totals, const struct record_stamp *stam
  */
 static void add_early(struct run_totals *totals)
 {
-	uint64_t end = spec_of(totals)->warmup + spec_of(totals)->messages;
+	uint64_t end = run_totals_spec_of(totals)->warmup + run_totals_spec_of(totals)->messages;
 	struct record_stamp stamp;
 
 	while (stamps__take_first(totals->early, &stamp)) {
@@ -171,12 +173,12 @@ static void add_early(struct run_totals *totals)
 
 static uint64_t without_warmup(const struct run_totals *totals, uint64_t messages)
 {
-	uint64_t warmup = spec_of(totals)->warmup;
+	uint64_t warmup = run_totals_spec_of(totals)->warmup;
 
 	return messages > warmup ? messages - warmup : 0;
 }
 
-static void add_flow(struct run_totals *totals, const struct record_traffic *traffic)
+static void run_totals_add_flow(struct run_totals *totals, const struct record_traffic *traffic)
 {
 	struct flow_summary *flow = &totals->summary->flow;
 
@@ -195,7 +197,7 @@ static void add_flow(struct run_totals *totals, const struct record_traffic *tra
 void run_totals__traffic(struct run_totals *totals, const struct record_traffic *traffic)
 {
 	struct summary *summary = totals->summary;
-	const struct workload_spec *spec = spec_of(totals);
+	const struct workload_spec *spec = run_totals_spec_of(totals);
 	struct client_summary *client;
 
 	if (!traffic->client || traffic->client > summary->client_cnt)
@@ -209,12 +211,12 @@ void run_totals__traffic(struct run_totals *totals, const struct record_traffic 
 	/* An exchange is complete, and counts once, when it is back at its client. */
 	if (spec_has_stamps(spec) && traffic->to_server)
 		return;
-	add_flow(totals, traffic);
+	run_totals_add_flow(totals, traffic);
 	if (spec_has_stamps(spec))
 		return;
 	if (!summary->info.traced)
 		summary->integrity.matched += without_warmup(totals, traffic->received);
-	client = client_of(totals, traffic->client);
+	client = run_totals_client_of(totals, traffic->client);
 	client->messages = without_warmup(totals, traffic->received);
 	client->time_ns = traffic->last_ns - traffic->first_ns;
 }
@@ -222,7 +224,7 @@ void run_totals__traffic(struct run_totals *totals, const struct record_traffic 
 int run_totals__tick(struct run_totals *totals, const struct record_tick *tick)
 {
 	struct summary *summary = totals->summary;
-	const struct workload_spec *spec = spec_of(totals);
+	const struct workload_spec *spec = run_totals_spec_of(totals);
 
 	if (spec_is_warmup(spec, tick->round))
 		return 0;
@@ -240,7 +242,7 @@ void run_totals__role(struct run_totals *totals, const struct record_role *role)
 	if (role->role != ROLE_CLIENT || !role->client ||
 	    role->client > totals->summary->client_cnt)
 		return;
-	client = client_of(totals, role->client);
+	client = run_totals_client_of(totals, role->client);
 	client->tid = role->head.tid;
 	memcpy(client->comm, role->comm, sizeof(client->comm));
 	client->comm[sizeof(client->comm) - 1] = '\0';

@@ -15,7 +15,7 @@ void service_clear(struct service *service)
 	memset(service, 0, offsetof(struct service, wait));
 }
 
-static void add_wait(struct service *service, uint32_t tid, const struct stretch *stretch)
+static void service_add_wait(struct service *service, uint32_t tid, const struct stretch *stretch)
 {
 	if (service->wait_cnt == SERVICE_WAITS_MAX || stretch->to_ns == stretch->from_ns)
 		return;
@@ -29,14 +29,14 @@ static void add_wait(struct service *service, uint32_t tid, const struct stretch
 }
 
 /* `is_first`: the part begins with this stretch. */
-static void add_stretch(struct service *service, const struct service_part *part,
-			const struct stretch *stretch, bool is_first)
+static void service_add_stretch(struct service *service, const struct service_part *part,
+				const struct stretch *stretch, bool is_first)
 {
 	uint64_t ns = stretch->to_ns - stretch->from_ns;
 
 	if (stretch->state == STATE_RUNNABLE) {
 		service->state_ns[SERVICE_RUNQUEUE] += ns;
-		add_wait(service, part->tid, stretch);
+		service_add_wait(service, part->tid, stretch);
 	} else if (!state_is_asleep(stretch->state)) {
 		service->state_ns[SERVICE_ON_CPU] += ns;
 	} else if (is_first && part->is_handed_over) {
@@ -59,7 +59,7 @@ bool service_cut(struct service *service, const struct service_part *part,
 	while (stretch_next(&walk, &stretch)) {
 		if (stretch.state == STATE_UNKNOWN)
 			return false;
-		add_stretch(service, part, &stretch, is_first);
+		service_add_stretch(service, part, &stretch, is_first);
 		is_first = false;
 	}
 	return part->may_end_off_cpu || stretch.state == STATE_RUNNING;

@@ -52,7 +52,7 @@ void service_blame__set_relation(struct service_blame *blame, blame_relation_fn 
 	blame_totals__set_relation(blame->totals, relation, ctx);
 }
 
-static void add_wait(struct service_blame *blame, const struct service_wait *wait)
+static void service_blame_add_wait(struct service_blame *blame, const struct service_wait *wait)
 {
 	const struct blame_roles roles = {
 		.tracer_pid = blame->tracer_pid,
@@ -75,12 +75,12 @@ static void add_wait(struct service_blame *blame, const struct service_wait *wai
 }
 
 /* Waits that are not listed. */
-static void add_unknown(struct service_blame *blame, uint64_t ns)
+static void service_blame_add_unknown(struct service_blame *blame, uint64_t ns)
 {
 	const struct service_wait wait = {.to_ns = ns, .cpu = SEGMENT_CPU_UNKNOWN};
 
 	if (ns)
-		add_wait(blame, &wait);
+		service_blame_add_wait(blame, &wait);
 }
 
 /* False: the threads did not wait. */
@@ -92,10 +92,10 @@ static bool find_blames(struct service_blame *blame, const struct service *servi
 		return false;
 	blame->blames.cnt = 0;
 	for (uint32_t i = 0; i < service->wait_cnt; i++) {
-		add_wait(blame, &service->wait[i]);
+		service_blame_add_wait(blame, &service->wait[i]);
 		left_ns -= service->wait[i].to_ns - service->wait[i].from_ns;
 	}
-	add_unknown(blame, left_ns);
+	service_blame_add_unknown(blame, left_ns);
 	return true;
 }
 

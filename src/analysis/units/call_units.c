@@ -31,7 +31,7 @@ struct parts {
 };
 
 /* The channel of a direction of a client's link, for messages of a run. */
-static uint32_t link_of(uint32_t client, bool to_server)
+static uint32_t call_units_link_of(uint32_t client, bool to_server)
 {
 	return client << 1 | to_server;
 }
@@ -46,19 +46,20 @@ int call_units_message(struct analysis *a, const struct message *message)
 	if (message->has_stamp && !message->to_server && !message->unit->cause_cnt)
 		return 0;
 	if (message->has_stamp)
-		key = unit_key(UNIT_KEY_MESSAGE, link_of(message->client, message->to_server),
+		key = unit_key(UNIT_KEY_MESSAGE,
+			       call_units_link_of(message->client, message->to_server),
 			       message->round);
 	return unit_store__put(a->units->store, key, message->unit);
 }
 
-static void begin(struct units *units, uint32_t sender_tid)
+static void call_units_begin(struct units *units, uint32_t sender_tid)
 {
 	units->more.cnt = 0;
 	units->cutter.roles.sender_tid = sender_tid;
 	units->cutter.left = PIECES_MAX;
 }
 
-static void add_service(struct units *units, const struct service_part *part)
+static void call_units_add_service(struct units *units, const struct service_part *part)
 {
 	const struct span_causes what = {
 		.span = {.tid = part->tid,
@@ -89,14 +90,14 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 
 	if (!units->store || !units__need_causes(units, call->sent_ns, call->sent_ns))
 		return 0;
-	begin(units, call->client.tid);
+	call_units_begin(units, call->client.tid);
 	request = unit_store__find(units->store,
 				   unit_key(UNIT_KEY_MESSAGE, call->channel, call->position));
 	if (request)
 		span_causes_dispatch(&units->cutter, &units->more, PART_REQUEST, &call->client,
 				     call->sent_ns, request->from_ns);
 	for (uint32_t i = 0; i < path->cnt; i++)
-		add_service(units, &path->part[i]);
+		call_units_add_service(units, &path->part[i]);
 	return keep_service(units, call->channel, call->number);
 }
 
@@ -113,7 +114,8 @@ static uint64_t known_ns(const struct cause *cause, uint32_t cnt, enum cause_par
 }
 
 /* What is not known, if anything. */
-static void add_rest(struct units *units, enum cause_part part, uint64_t from_ns, uint64_t ns)
+static void call_units_add_rest(struct units *units, enum cause_part part, uint64_t from_ns,
+				uint64_t ns)
 {
 	struct cause cause = {.part = part,
 			      .cost = COST_UNKNOWN,
@@ -131,68 +133,73 @@ static void add_rest(struct units *units, enum cause_part part, uint64_t from_ns
  * Adds a time of the call. `unit` NULL: its causes are not known. They have to be those of all the
  * time, or nothing is known.
  */
-static void add_time(struct units *units, enum cause_part part, uint64_t from_ns, uint64_t to_ns,
-		     const struct cause *cause, uint32_t cnt, enum cause_part known_as)
+static void call_units_add_time(struct units *units, enum cause_part part, uint64_t from_ns,
+				uint64_t to_ns, const struct cause *cause, uint32_t cnt,
+				enum cause_part known_as)
 {
 	uint64_t ns = to_ns - from_ns;
 
 	if (known_ns(cause, cnt, known_as) == ns)
 		cause_list_append(&units->causes, cause, cnt, known_as, part);
 	else
-		add_rest(units, part, from_ns, ns);
+		call_units_add_rest(units, part, from_ns, ns);
 }
 
-static void add_message(struct units *units, enum cause_part part, const struct unit *message)
+static void call_units_add_message(struct units *units, enum cause_part part,
+				   const struct unit *message)
 {
-	add_time(units, part, message->from_ns, message->to_ns, message->cause, message->cause_cnt,
-		 PART_WHOLE);
+	call_units_add_time(units, part, message->from_ns, message->to_ns, message->cause,
+			    message->cause_cnt, PART_WHOLE);
 }
 
-static void add_request(struct units *units, const struct parts *parts)
+static void call_units_add_request(struct units *units, const struct parts *parts)
 {
 	const struct unit *request = parts->request, *service = parts->service;
 
 	if (!request || request->to_ns != parts->received_ns || request->from_ns < parts->sent_ns) {
-		add_rest(units, PART_REQUEST, parts->sent_ns, parts->received_ns - parts->sent_ns);
+		call_units_add_rest(units, PART_REQUEST, parts->sent_ns,
+				    parts->received_ns - parts->sent_ns);
 		return;
 	}
-	add_time(units, PART_REQUEST, parts->sent_ns, request->from_ns,
-		 service ? service->cause : NULL, service ? service->cause_cnt : 0, PART_REQUEST);
-	add_message(units, PART_REQUEST, request);
+	call_units_add_time(units, PART_REQUEST, parts->sent_ns, request->from_ns,
+			    service ? service->cause : NULL, service ? service->cause_cnt : 0,
+			    PART_REQUEST);
+	call_units_add_message(units, PART_REQUEST, request);
 }
 
-static void add_response(struct units *units, const struct parts *parts)
+static void call_units_add_response(struct units *units, const struct parts *parts)
 {
 	const struct unit *response = parts->response;
 
 	if (!response || response->to_ns != parts->back_ns ||
 	    response->from_ns < parts->answered_ns) {
-		add_rest(units, PART_RESPONSE, parts->answered_ns,
-			 parts->back_ns - parts->answered_ns);
+		call_units_add_rest(units, PART_RESPONSE, parts->answered_ns,
+				    parts->back_ns - parts->answered_ns);
 		return;
 	}
-	begin(units, response->sender.tid);
+	call_units_begin(units, response->sender.tid);
 	span_causes_dispatch(&units->cutter, &units->more, PART_RESPONSE, &response->sender,
 			     parts->answered_ns, response->from_ns);
-	add_time(units, PART_RESPONSE, parts->answered_ns, response->from_ns, units->more.cause,
-		 units->more.cnt, PART_RESPONSE);
-	add_message(units, PART_RESPONSE, response);
+	call_units_add_time(units, PART_RESPONSE, parts->answered_ns, response->from_ns,
+			    units->more.cause, units->more.cnt, PART_RESPONSE);
+	call_units_add_message(units, PART_RESPONSE, response);
 }
 
-static void put_together(struct units *units, const struct parts *parts)
+static void call_units_put_together(struct units *units, const struct parts *parts)
 {
 	const struct unit *service = parts->service;
 
 	units->causes.cnt = 0;
-	add_request(units, parts);
-	add_time(units, PART_SERVICE, parts->received_ns, parts->answered_ns,
-		 service ? service->cause : NULL, service ? service->cause_cnt : 0, PART_SERVICE);
-	add_response(units, parts);
+	call_units_add_request(units, parts);
+	call_units_add_time(units, PART_SERVICE, parts->received_ns, parts->answered_ns,
+			    service ? service->cause : NULL, service ? service->cause_cnt : 0,
+			    PART_SERVICE);
+	call_units_add_response(units, parts);
 	cause_list_sort(&units->causes);
 }
 
 /* The rest of the unit is known from the request, if that is known, and from the caller. */
-static int hand_out(struct units *units, const struct parts *parts, struct unit *unit)
+static int call_units_hand_out(struct units *units, const struct parts *parts, struct unit *unit)
 {
 	unit->kind = UNIT_CALL;
 	unit->from_ns = parts->sent_ns;
@@ -200,7 +207,7 @@ static int hand_out(struct units *units, const struct parts *parts, struct unit 
 	unit->cause = NULL;
 	unit->cause_cnt = 0;
 	if (units__need_causes(units, unit->from_ns, unit->to_ns)) {
-		put_together(units, parts);
+		call_units_put_together(units, parts);
 		unit->cause = units->causes.cause;
 		unit->cause_cnt = units->causes.cnt;
 	}
@@ -208,14 +215,14 @@ static int hand_out(struct units *units, const struct parts *parts, struct unit 
 }
 
 /* Whether the times of the call are in order: of several open requests it may be another one's. */
-static bool in_order(const struct call *call)
+static bool call_units_in_order(const struct call *call)
 {
 	return call->sent_ns <= call->received_ns && call->received_ns <= call->answered_ns &&
 	       call->answered_ns <= call->back_ns;
 }
 
-static struct unit unit_of_call(struct analysis *a, const struct call *call,
-				const struct unit *request)
+static struct unit call_units_unit_of_call(struct analysis *a, const struct call *call,
+					   const struct unit *request)
 {
 	struct unit unit = request ? *request : (struct unit){0};
 
@@ -249,13 +256,13 @@ int call_units_call(struct analysis *a, const struct call *call)
 	struct unit unit;
 	int err;
 
-	if (!store || !in_order(call))
+	if (!store || !call_units_in_order(call))
 		return 0;
 	parts.request = unit_store__find(store, request);
 	parts.service = unit_store__find(store, service);
 	parts.response = unit_store__find(store, response);
-	unit = unit_of_call(a, call, parts.request);
-	err = hand_out(a->units, &parts, &unit);
+	unit = call_units_unit_of_call(a, call, parts.request);
+	err = call_units_hand_out(a->units, &parts, &unit);
 	unit_store__drop(store, parts.request);
 	unit_store__drop(store, parts.service);
 	unit_store__drop(store, parts.response);
@@ -268,9 +275,9 @@ static struct unit service_of_run(struct units *units, const struct parts *parts
 	const struct service_part part = {
 		.tid = server, .from_ns = parts->received_ns, .to_ns = parts->answered_ns};
 
-	begin(units, server);
+	call_units_begin(units, server);
 	if (units__need_causes(units, parts->sent_ns, parts->back_ns))
-		add_service(units, &part);
+		call_units_add_service(units, &part);
 	return (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
 }
 
@@ -280,9 +287,9 @@ int call_units_stamps(struct analysis *a, const struct record_stamp *request,
 	struct unit_store *store = a->units->store;
 	uint64_t number = request->index - a->summary.info.workload.warmup;
 	const struct unit_key request_key =
-		unit_key(UNIT_KEY_MESSAGE, link_of(request->client, true), number);
+		unit_key(UNIT_KEY_MESSAGE, call_units_link_of(request->client, true), number);
 	const struct unit_key response_key =
-		unit_key(UNIT_KEY_MESSAGE, link_of(request->client, false), number);
+		unit_key(UNIT_KEY_MESSAGE, call_units_link_of(request->client, false), number);
 	struct parts parts = {.sent_ns = request->stamp_ns,
 			      .received_ns = request->user_ns,
 			      .answered_ns = response->stamp_ns,
@@ -302,7 +309,7 @@ int call_units_stamps(struct analysis *a, const struct record_stamp *request,
 	unit.has_round = true;
 	unit.client = request->client;
 	unit.round = number;
-	err = hand_out(a->units, &parts, &unit);
+	err = call_units_hand_out(a->units, &parts, &unit);
 	unit_store__drop(store, parts.request);
 	unit_store__drop(store, parts.response);
 	return err;

@@ -37,7 +37,7 @@ struct listing {
 	uint32_t tid;
 };
 
-static void add_thread(struct threads_of_unit *threads, uint32_t tid)
+static void moments_add_thread(struct threads_of_unit *threads, uint32_t tid)
 {
 	for (uint32_t i = 0; i < threads->cnt; i++) {
 		if (threads->tid[i] == tid)
@@ -51,17 +51,17 @@ static struct threads_of_unit threads_of(const struct unit *unit)
 {
 	struct threads_of_unit threads = {0};
 
-	add_thread(&threads, unit->sender.tid);
-	add_thread(&threads, unit->receiver.tid);
+	moments_add_thread(&threads, unit->sender.tid);
+	moments_add_thread(&threads, unit->receiver.tid);
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		if (!unit->cause[i].parent)
-			add_thread(&threads, unit->cause[i].tid);
+			moments_add_thread(&threads, unit->cause[i].tid);
 	}
 	return threads;
 }
 
 /* For thread_cut(). */
-static void on_piece(void *ctx, const struct piece *piece)
+static void moments_on_piece(void *ctx, const struct piece *piece)
 {
 	struct listing *listing = ctx;
 	struct moment *moment = &listing->moment[listing->cnt];
@@ -100,8 +100,8 @@ static uint64_t known_until(struct units *units, const struct unit *unit, uint32
 	return known_ns < unit->to_ns ? known_ns : unit->to_ns;
 }
 
-static void add_moments(struct units *units, const struct unit *unit, uint32_t tid,
-			struct listing *listing)
+static void moments_add_moments(struct units *units, const struct unit *unit, uint32_t tid,
+				struct listing *listing)
 {
 	const struct thread_span span = {
 		.tid = tid,
@@ -115,7 +115,7 @@ static void add_moments(struct units *units, const struct unit *unit, uint32_t t
 	units->cutter.left = PIECES_MAX;
 	listing->tid = tid;
 	if (span.from_ns < span.to_ns)
-		thread_cut(&units->cutter, &span, on_piece, listing);
+		thread_cut(&units->cutter, &span, moments_on_piece, listing);
 }
 
 static int compare_moments(const void *a, const void *b)
@@ -137,7 +137,7 @@ uint32_t analysis__moments(struct analysis *a, const struct unit *unit, struct m
 		return 0;
 	for (uint32_t i = 0; i < threads.cnt; i++) {
 		listing.max = listing.cnt + (max - listing.cnt) / (threads.cnt - i);
-		add_moments(a->units, unit, threads.tid[i], &listing);
+		moments_add_moments(a->units, unit, threads.tid[i], &listing);
 	}
 	if (listing.cnt > 1)
 		qsort(moment, listing.cnt, sizeof(*moment), compare_moments);
@@ -196,7 +196,7 @@ static struct moment moment_of(const struct stretch *stretch, uint32_t tid)
 	return moment;
 }
 
-static int hand_out(struct showing *showing)
+static int moments_hand_out(struct showing *showing)
 {
 	struct units *units = showing->a->units;
 	int err = showing->moments.cnt
@@ -225,7 +225,7 @@ static void name_thread(struct showing *showing, uint32_t tid, uint64_t at_ns)
 	moments->moment = showing->moment;
 }
 
-static int walk_on(struct showing *showing, uint32_t tid, struct stretch_walk *walk)
+static int moments_walk_on(struct showing *showing, uint32_t tid, struct stretch_walk *walk)
 {
 	struct thread_moments *moments = &showing->moments;
 	struct stretch stretch;
@@ -237,9 +237,9 @@ static int walk_on(struct showing *showing, uint32_t tid, struct stretch_walk *w
 			continue;
 		showing->moment[moments->cnt++] = moment_of(&stretch, tid);
 		if (moments->cnt == BATCH_MAX)
-			err = hand_out(showing);
+			err = moments_hand_out(showing);
 	}
-	return err ?: hand_out(showing);
+	return err ?: moments_hand_out(showing);
 }
 
 /* As a timeline_fn. */
@@ -259,7 +259,7 @@ static int show_thread(void *ctx, uint32_t tid, const struct timeline *line, uin
 	*shown_ns = to_ns;
 	name_thread(showing, tid, to_ns);
 	walk = stretch_walk(line, from_ns, to_ns);
-	return walk_on(showing, tid, &walk);
+	return moments_walk_on(showing, tid, &walk);
 }
 
 int thread_moments_settle(struct analysis *a, uint64_t before_ns)

@@ -20,7 +20,7 @@
 #define HELD_NS_MIN  10000000ULL
 #define HELD_CNT_MAX (1u << 18)
 
-static void forget(struct units *units, struct used_channel *channel)
+static void units_forget(struct units *units, struct used_channel *channel)
 {
 	LRU_DELETE(units, channel);
 	free(channel);
@@ -57,7 +57,7 @@ static bool begin_kind(struct units *units, const struct run_info *info)
 	return units->store || units->rounds;
 }
 
-static bool begin(struct units *units, const struct analysis *a)
+static bool units_begin(struct units *units, const struct analysis *a)
 {
 	units->cutter = (struct cutter){
 		.history = (struct history *)&a->history,
@@ -88,7 +88,7 @@ struct units *units__new(struct analysis *a)
 	units->stacks.on_unit = units->wants->on_unit;
 	units->stacks.ctx = units->wants->ctx;
 	units->stacks.names = &a->lasting.stack_names;
-	if (begin(units, a))
+	if (units_begin(units, a))
 		return units;
 	units__free(units);
 	return NULL;
@@ -106,7 +106,7 @@ void units__free(struct units *units)
 	if (!units)
 		return;
 	while (units->first)
-		forget(units, units->first);
+		units_forget(units, units->first);
 	thread_log__free(units->cutter.sent);
 	thread_log__free(units->cutter.received);
 	thread_log__free(units->cutter.woken);
@@ -132,7 +132,7 @@ int units__received(struct units *units, const struct record_receive *receive)
 
 	if (!units->wants->has_causes || receive->channel == CHANNEL_UNKNOWN)
 		return 0;
-	LRU_FIND_OR_ADD(units, receive->channel, channel, LRU_CHANNELS_MAX, forget);
+	LRU_FIND_OR_ADD(units, receive->channel, channel, LRU_CHANNELS_MAX, units_forget);
 	if (!channel)
 		return -ENOMEM;
 	channel->reader = receive->head.tid;
@@ -306,8 +306,8 @@ void unit_waits_add(struct analysis *a, const struct blames *blames,
 }
 
 /* What is not needed to find out whether a unit is slow. */
-static void add_causes(struct units *units, const struct breakdown_input *in,
-		       const struct message *message, const struct blames *blames)
+static void units_add_causes(struct units *units, const struct breakdown_input *in,
+			     const struct message *message, const struct blames *blames)
 {
 	units->causes.cnt = 0;
 	if (!units__need_causes(units, units->unit.from_ns, units->unit.to_ns))
@@ -340,7 +340,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		set_times(&units->unit, message);
 		return &units->unit;
 	}
-	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, forget);
+	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, units_forget);
 	if (!channel)
 		return NULL;
 	units->unit = (struct unit){
@@ -365,7 +365,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		unit_process(a, &message->sender, message->send_ns, units->unit.sender_process);
 	units->unit.receiver_pid =
 		unit_process(a, &message->receiver, message->recv_ns, units->unit.receiver_process);
-	add_causes(units, in, message, blames);
+	units_add_causes(units, in, message, blames);
 	units->unit.cause_cnt = units->causes.cnt;
 	return &units->unit;
 }
@@ -396,7 +396,7 @@ static void begin_with_round(struct units *units, const struct message *message,
 	unit->cause_cnt = units->more.cnt;
 }
 
-static int add_to_round(struct units *units, const struct message *message, struct unit *unit)
+static int units_add_to_round(struct units *units, const struct message *message, struct unit *unit)
 {
 	unit->has_round = true;
 	unit->round = message->round;
@@ -418,13 +418,13 @@ int units__tick(struct units *units, const struct record_tick *tick, uint64_t wa
 int units__message(struct units *units, const struct message *message)
 {
 	struct unit unit = *message->unit;
-	int err = message->has_round ? add_to_round(units, message, &unit) : 0;
+	int err = message->has_round ? units_add_to_round(units, message, &unit) : 0;
 
 	return err || units->wants->kind != UNIT_MESSAGE ? err : units_put(units, &unit);
 }
 
 /* A round of an attach begins before the latency of its messages. */
-static uint64_t begin_of(const struct message *message)
+static uint64_t units_begin_of(const struct message *message)
 {
 	if (message->has_stamp)
 		return message->stamp_ns;
@@ -436,7 +436,7 @@ int units_hand_out(struct analysis *a, const struct message *message)
 {
 	int err;
 
-	if (!windows_have(&a->lasting.windows, begin_of(message), message->recv_ns))
+	if (!windows_have(&a->lasting.windows, units_begin_of(message), message->recv_ns))
 		return 0;
 	a->lasting.windows.summary.messages++;
 	err = a->lasting.wants.on_message

@@ -69,7 +69,7 @@ struct end *channel_list__new_end(struct channel_list *list)
 	return end;
 }
 
-static struct end *add_end(struct channel_list *list, const struct end *end)
+static struct end *channel_list_add_end(struct channel_list *list, const struct end *end)
 {
 	struct end *copy = channel_list__new_end(list);
 	char *name = NULL;
@@ -88,7 +88,7 @@ static struct end *add_end(struct channel_list *list, const struct end *end)
 	return copy;
 }
 
-static bool has_room(struct channel_list *list, size_t cnt)
+static bool channel_list_has_room(struct channel_list *list, size_t cnt)
 {
 	if (list->end_cnt + cnt <= LIST_ENDS_MAX)
 		return true;
@@ -98,7 +98,7 @@ static bool has_room(struct channel_list *list, size_t cnt)
 
 int channel_list__add(struct channel_list *list, const struct end *end)
 {
-	return !has_room(list, 1) || add_end(list, end) ? 0 : -ENOMEM;
+	return !channel_list_has_room(list, 1) || channel_list_add_end(list, end) ? 0 : -ENOMEM;
 }
 
 int channel_list__add_waiting(struct channel_list *list, uint64_t listener, uint64_t client)
@@ -122,17 +122,17 @@ int channel_list__add_pair(struct channel_list *list, const struct end *from, co
 	struct connection connection = {.transport = (from ?: to)->transport,
 					.state = CONNECTION_PEER_GONE};
 
-	if (!has_room(list, 2))
+	if (!channel_list_has_room(list, 2))
 		return 0;
 	if (from && to)
 		connection.state = CONNECTION_OPEN;
 	if (from) {
-		connection.from = add_end(list, from);
+		connection.from = channel_list_add_end(list, from);
 		if (!connection.from)
 			return -ENOMEM;
 	}
 	if (to) {
-		connection.to = add_end(list, to);
+		connection.to = channel_list_add_end(list, to);
 		if (!connection.to)
 			return -ENOMEM;
 	}
@@ -171,7 +171,7 @@ void channel_list__set_owners(struct channel_list *list, const struct owners *ow
 	}
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
+static int channel_list_compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
@@ -181,7 +181,7 @@ static int compare_names(const struct end *a, const struct end *b)
 	size_t length = a->name_len < b->name_len ? a->name_len : b->name_len;
 	int order = length ? memcmp(a->name, b->name, length) : 0;
 
-	return order ?: compare_numbers(a->name_len, b->name_len);
+	return order ?: channel_list_compare_numbers(a->name_len, b->name_len);
 }
 
 /* The order follows what the output shows. The inode only makes it definite. */
@@ -193,10 +193,10 @@ static int compare_ends(const struct end *a, const struct end *b)
 		return order;
 	order = compare_names(a, b);
 	if (!order)
-		order = compare_numbers(a->inet.local.port, b->inet.local.port);
+		order = channel_list_compare_numbers(a->inet.local.port, b->inet.local.port);
 	if (!order)
 		order = memcmp(a->inet.local.ip, b->inet.local.ip, sizeof(a->inet.local.ip));
-	return order ?: compare_numbers(a->inode, b->inode);
+	return order ?: channel_list_compare_numbers(a->inode, b->inode);
 }
 
 static int compare_transports(enum transport_id a, enum transport_id b)
@@ -238,7 +238,8 @@ static bool keeps_connection(const struct connection *connection, unsigned int t
 		(connection->to && keeps(connection->to, 0, wanted)));
 }
 
-static void count_others(struct channel_list *list, unsigned int transports, bool wanted)
+static void channel_list_count_others(struct channel_list *list, unsigned int transports,
+				      bool wanted)
 {
 	list->elsewhere = list->idle = 0;
 	for (size_t i = 0; i < list->end_cnt; i++) {
@@ -249,7 +250,7 @@ static void count_others(struct channel_list *list, unsigned int transports, boo
 	}
 }
 
-static void sort(struct channel_list *list)
+static void channel_list_sort(struct channel_list *list)
 {
 	if (list->service_cnt)
 		qsort(list->service, list->service_cnt, sizeof(*list->service), compare_services);
@@ -273,6 +274,6 @@ void channel_list__filter(struct channel_list *list, unsigned int transports, bo
 			list->connection[cnt++] = list->connection[i];
 	}
 	list->connection_cnt = cnt;
-	count_others(list, transports, wanted);
-	sort(list);
+	channel_list_count_others(list, transports, wanted);
+	channel_list_sort(list);
 }

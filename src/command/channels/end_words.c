@@ -155,7 +155,7 @@ void escape_text(const char *text, size_t length, char *escaped, size_t size)
 	escaped[at] = '\0';
 }
 
-static bool is_plain(const char *word)
+static bool end_words_is_plain(const char *word)
 {
 	for (const char *c = word; *c; c++) {
 		if (!isalnum((unsigned char)*c) && !strchr("_@%+=:,./-", *c))
@@ -194,7 +194,7 @@ static void quote_bytes(const char *word, bool with_escapes, char *quoted, size_
 
 void quote_word(const char *word, char *quoted, size_t size)
 {
-	if (is_plain(word))
+	if (end_words_is_plain(word))
 		snprintf(quoted, size, "%s", word);
 	else
 		quote_bytes(word, !is_printable(word), quoted, size);

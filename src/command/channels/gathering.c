@@ -33,7 +33,7 @@ static int add_sockets_of(struct gathering *gathering, int diag, uint64_t networ
 }
 
 /* A namespace that has vanished meanwhile is ignored. */
-static int add_sockets(struct gathering *gathering, size_t i, enum wanted_sockets wanted)
+static int gathering_add_sockets(struct gathering *gathering, size_t i, enum wanted_sockets wanted)
 {
 	uint64_t network = gathering->networks.network[i].inode;
 	int diag = network_open_diag(&gathering->networks, i), err;
@@ -50,7 +50,7 @@ static int add_sockets(struct gathering *gathering, size_t i, enum wanted_socket
 }
 
 /* `sees_all`: an end without a holder is closed. */
-static int add_all(struct gathering *gathering, enum wanted_sockets wanted, bool sees_all)
+static int gathering_add_all(struct gathering *gathering, enum wanted_sockets wanted, bool sees_all)
 {
 	int err = 0;
 
@@ -58,7 +58,7 @@ static int add_all(struct gathering *gathering, enum wanted_sockets wanted, bool
 	if (!gathering->list)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < gathering->networks.cnt; i++)
-		err = add_sockets(gathering, i, wanted);
+		err = gathering_add_sockets(gathering, i, wanted);
 	if (!err)
 		err = pipes_add(&gathering->owners, sees_all, gathering->list);
 	if (!err)
@@ -77,8 +77,9 @@ int gathering_read(struct gathering *gathering)
 
 	if (err)
 		return err;
-	return add_all(gathering, SOCKETS_ALL,
-		       !gaps->hidden && !gaps->within_namespace && !gathering->owners.refused);
+	return gathering_add_all(gathering, SOCKETS_ALL,
+				 !gaps->hidden && !gaps->within_namespace &&
+					 !gathering->owners.refused);
 }
 
 int gathering_services_of(struct gathering *gathering, const pid_t *pid, size_t cnt)
@@ -86,7 +87,7 @@ int gathering_services_of(struct gathering *gathering, const pid_t *pid, size_t 
 	int err = proc_read_of("/proc", pid, cnt, &gathering->owners, &gathering->networks,
 			       &gathering->gaps);
 
-	return err ?: add_all(gathering, SOCKETS_UNCONNECTED, false);
+	return err ?: gathering_add_all(gathering, SOCKETS_UNCONNECTED, false);
 }
 
 void gathering_free(struct gathering *gathering)

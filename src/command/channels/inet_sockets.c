@@ -25,7 +25,7 @@ struct reading {
 	enum wanted_sockets wanted;
 };
 
-static struct address address_of(int family, const __be32 ip[4], __be16 port)
+static struct address inet_sockets_address_of(int family, const __be32 ip[4], __be16 port)
 {
 	struct address address = {.port = ntohs(port)};
 
@@ -39,7 +39,7 @@ static struct address address_of(int family, const __be32 ip[4], __be16 port)
 }
 
 /* An IPv6 socket can use IPv4. */
-static enum transport_id transport_of(const struct end *end, int protocol)
+static enum transport_id inet_sockets_transport_of(const struct end *end, int protocol)
 {
 	if (address_is_v4(&end->inet.local))
 		return protocol == IPPROTO_UDP ? TRANSPORT_UDP : TRANSPORT_TCP;
@@ -71,7 +71,7 @@ static void set_state(struct end *end, int state)
 	}
 }
 
-static int take_socket(void *ctx, const void *payload, size_t size)
+static int inet_sockets_take_socket(void *ctx, const void *payload, size_t size)
 {
 	const struct reading *reading = ctx;
 	const struct inet_diag_msg *socket = payload;
@@ -81,9 +81,11 @@ static int take_socket(void *ctx, const void *payload, size_t size)
 	if (size < sizeof(*socket))
 		return 0;
 	end.inode = socket->idiag_inode;
-	end.inet.local = address_of(socket->idiag_family, id->idiag_src, id->idiag_sport);
-	end.inet.remote = address_of(socket->idiag_family, id->idiag_dst, id->idiag_dport);
-	end.transport = transport_of(&end, reading->protocol);
+	end.inet.local =
+		inet_sockets_address_of(socket->idiag_family, id->idiag_src, id->idiag_sport);
+	end.inet.remote =
+		inet_sockets_address_of(socket->idiag_family, id->idiag_dst, id->idiag_dport);
+	end.transport = inet_sockets_transport_of(&end, reading->protocol);
 	set_state(&end, socket->idiag_state);
 	if (end.state == END_LISTENING)
 		end.waiting = socket->idiag_rqueue;
@@ -99,7 +101,7 @@ static uint32_t states_of(const struct reading *reading)
 	return is_udp ? 1u << TCP_CLOSE : 1u << TCP_LISTEN;
 }
 
-static int add_sockets(int diag, int family, struct reading *reading)
+static int inet_sockets_add_sockets(int diag, int family, struct reading *reading)
 {
 	struct inet_diag_req_v2 request = {
 		.sdiag_family = family,
@@ -107,7 +109,7 @@ static int add_sockets(int diag, int family, struct reading *reading)
 		.idiag_states = states_of(reading),
 	};
 
-	return sock_diag_dump(diag, &request, sizeof(request), take_socket, reading);
+	return sock_diag_dump(diag, &request, sizeof(request), inet_sockets_take_socket, reading);
 }
 
 int inet_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
@@ -119,9 +121,9 @@ int inet_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
 
 	for (size_t i = 0; !err && i < 2; i++) {
 		reading.protocol = protocols[i];
-		err = add_sockets(diag, AF_INET, &reading);
+		err = inet_sockets_add_sockets(diag, AF_INET, &reading);
 		if (!err)
-			err = add_sockets(diag, AF_INET6, &reading);
+			err = inet_sockets_add_sockets(diag, AF_INET6, &reading);
 	}
 	return err;
 }

@@ -22,7 +22,7 @@ void owners_free(struct owners *owners)
 	}
 }
 
-static bool is_one_of(const struct owner_filter *filter, uint32_t pid)
+static bool owners_is_one_of(const struct owner_filter *filter, uint32_t pid)
 {
 	bool is_one = false;
 
@@ -52,7 +52,7 @@ static bool has_one_of(const struct owner_filter *filter, const struct owner *pr
 
 static bool is_wanted(const struct owner_filter *filter, const struct owner *process)
 {
-	bool is_one = is_one_of(filter, process->pid), has_one = has_one_of(filter, process);
+	bool is_one = owners_is_one_of(filter, process->pid), has_one = has_one_of(filter, process);
 
 	return (filter->pid_cnt || filter->comm_cnt) && (is_one || !filter->pid_cnt) &&
 	       (has_one || !filter->comm_cnt);
@@ -60,7 +60,7 @@ static bool is_wanted(const struct owner_filter *filter, const struct owner *pro
 
 bool owners_ask_for(const struct owners *owners, uint32_t pid)
 {
-	return is_one_of(&owners->filter, pid);
+	return owners_is_one_of(&owners->filter, pid);
 }
 
 void owners_begin(struct owners *owners, const struct owner *process)
@@ -70,7 +70,7 @@ void owners_begin(struct owners *owners, const struct owner *process)
 	owners->met_filter |= owners->process_wanted;
 }
 
-static struct owned *find(const struct owners *owners, const struct object *object)
+static struct owned *owners_find(const struct owners *owners, const struct object *object)
 {
 	struct owned *owned;
 
@@ -95,7 +95,7 @@ static struct owned *new_owned(struct owners *owners, const struct object *objec
 }
 
 /* A process can have several descriptors of one side. */
-static void hold(struct holding *holding, const struct owner *process, bool wanted)
+static void owners_hold(struct holding *holding, const struct owner *process, bool wanted)
 {
 	if (holding->cnt && holding->last_pid == process->pid)
 		return;
@@ -109,7 +109,7 @@ static void hold(struct holding *holding, const struct owner *process, bool want
 int owners_add(struct owners *owners, const struct object *object, unsigned int sides,
 	       const char *name)
 {
-	struct owned *owned = find(owners, object);
+	struct owned *owned = owners_find(owners, object);
 
 	if (!owned && HASH_COUNT(owners->owned) >= OWNERS_MAX) {
 		owners->refused++;
@@ -121,7 +121,7 @@ int owners_add(struct owners *owners, const struct object *object, unsigned int 
 		return -ENOMEM;
 	for (int side = 0; side < NR_SIDES; side++) {
 		if (sides & 1u << side)
-			hold(&owned->by[side], &owners->process, owners->process_wanted);
+			owners_hold(&owned->by[side], &owners->process, owners->process_wanted);
 	}
 	return 0;
 }
@@ -129,7 +129,7 @@ int owners_add(struct owners *owners, const struct object *object, unsigned int 
 const struct holding *owners_of(const struct owners *owners, uint64_t inode)
 {
 	struct object object = {.kind = OBJECT_SOCKET, .inode = inode};
-	const struct owned *owned = find(owners, &object);
+	const struct owned *owned = owners_find(owners, &object);
 
 	return owned ? &owned->by[SIDE_READ] : NULL;
 }

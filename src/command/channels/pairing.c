@@ -90,7 +90,7 @@ static int connect_ends(struct pairing *pairing, enum connection_state state, st
 	return channel_list__add_connection(pairing->list, &connection);
 }
 
-static enum connection_state state_of(const struct end *a, const struct end *b)
+static enum connection_state pairing_state_of(const struct end *a, const struct end *b)
 {
 	return a->half_closed || b->half_closed ? CONNECTION_HALF_CLOSED : CONNECTION_OPEN;
 }
@@ -157,8 +157,8 @@ static int connect_unix(struct pairing *pairing, struct end *end)
 	if (mutual)
 		peer->paired = true;
 	if ((mutual || end->transport != TRANSPORT_UDS) && is_unix_server(end, peer))
-		return connect_ends(pairing, state_of(end, peer), peer, end, 0);
-	return connect_ends(pairing, state_of(end, peer), end, peer, 0);
+		return connect_ends(pairing, pairing_state_of(end, peer), peer, end, 0);
+	return connect_ends(pairing, pairing_state_of(end, peer), end, peer, 0);
 }
 
 static int pair_unix(struct pairing *pairing, struct end *end)
@@ -179,7 +179,7 @@ static bool is_loopback(const struct address *address)
 				      : !memcmp(address->ip, v6, sizeof(v6));
 }
 
-static bool is_any(const struct address *address)
+static bool pairing_is_any(const struct address *address)
 {
 	size_t from = address_is_v4(address) ? 12 : 0;
 
@@ -239,7 +239,7 @@ static int fit_of(const struct end *bound, const struct address *address, bool h
 
 	if (!memcmp(local->ip, address->ip, sizeof(local->ip)))
 		return 3;
-	if (!here || !is_any(local))
+	if (!here || !pairing_is_any(local))
 		return 0;
 	if (address_is_v4(local))
 		return address_is_v4(address) ? 2 : 0;
@@ -335,8 +335,8 @@ static int connect_inet(struct pairing *pairing, struct end *end)
 	if (!end->inode || !twin->inode)
 		return connect_inet_half(pairing, end->inode ? end : twin, end->inode ? twin : end);
 	if (is_inet_server(pairing, end, twin))
-		return connect_ends(pairing, state_of(end, twin), twin, end, 0);
-	return connect_ends(pairing, state_of(end, twin), end, twin, 0);
+		return connect_ends(pairing, pairing_state_of(end, twin), twin, end, 0);
+	return connect_ends(pairing, pairing_state_of(end, twin), end, twin, 0);
 }
 
 static int pair_inet(struct pairing *pairing, struct end *end)
@@ -349,7 +349,7 @@ static int pair_inet(struct pairing *pairing, struct end *end)
 	return 0;
 }
 
-static void forget(struct pairing *pairing)
+static void pairing_forget(struct pairing *pairing)
 {
 	HASH_CLEAR(hh, pairing->unix_socket);
 	for (int i = 0; i < NR_PROTOCOLS; i++) {
@@ -377,6 +377,6 @@ int channel_list__pair(struct channel_list *list)
 		else if (is_inet(end->transport))
 			err = pair_inet(&pairing, end);
 	}
-	forget(&pairing);
+	pairing_forget(&pairing);
 	return err;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* An O_PATH descriptor neither reads nor writes, so that it is no end. */
-static bool has_ends(const struct owned *owned)
+static bool pipes_has_ends(const struct owned *owned)
 {
 	return owned->object.kind != OBJECT_SOCKET &&
 	       (owned->by[SIDE_READ].cnt || owned->by[SIDE_WRITE].cnt);
@@ -43,7 +43,7 @@ int pipes_add(const struct owners *owners, bool complete, struct channel_list *l
 	int err = 0;
 
 	for (const struct owned *owned = owners->owned; !err && owned; owned = owned->hh.next) {
-		if (has_ends(owned))
+		if (pipes_has_ends(owned))
 			err = add_pipe(owned, transports[owned->object.kind], complete, list);
 	}
 	return err;

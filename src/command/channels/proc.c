@@ -34,7 +34,7 @@ struct pass {
 };
 
 /* Reads a small file as text. Returns its length or -errno. */
-static ssize_t read_text(int folder, const char *path, char *text, size_t size)
+static ssize_t proc_read_text(int folder, const char *path, char *text, size_t size)
 {
 	int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
 	ssize_t length;
@@ -50,7 +50,7 @@ static ssize_t read_text(int folder, const char *path, char *text, size_t size)
 }
 
 /* The number in a link such as "socket:[123]". */
-static bool read_number(const char *link, const char *kind, uint64_t *number)
+static bool proc_read_number(const char *link, const char *kind, uint64_t *number)
 {
 	size_t length = strlen(kind);
 	char *end;
@@ -112,11 +112,11 @@ static int add_descriptor(struct pass *pass, int folder, const char *fd)
 	if (length <= 0)
 		return length && errno == EACCES ? -EACCES : 0;
 	link[length] = '\0';
-	if (read_number(link, "socket:[", &object.inode)) {
+	if (proc_read_number(link, "socket:[", &object.inode)) {
 		object.kind = OBJECT_SOCKET;
 		return owners_add(pass->owners, &object, 1u << SIDE_READ, NULL);
 	}
-	if (read_number(link, "pipe:[", &object.inode)) {
+	if (proc_read_number(link, "pipe:[", &object.inode)) {
 		object.kind = OBJECT_PIPE;
 		return owners_add(pass->owners, &object, sides_of(folder, fd), NULL);
 	}
@@ -148,7 +148,7 @@ static bool has_no_descriptors(const struct pass *pass, uint32_t process)
 	unsigned int flags;
 
 	snprintf(path, sizeof(path), "%u/stat", process);
-	if (read_text(pass->proc, path, text, sizeof(text)) <= 0)
+	if (proc_read_text(pass->proc, path, text, sizeof(text)) <= 0)
 		return false;
 	end = strrchr(text, ')');
 	return end && sscanf(end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags) == 2 &&
@@ -162,7 +162,7 @@ static void begin_process(struct pass *pass, uint32_t process)
 	ssize_t length;
 
 	snprintf(path, sizeof(path), "%u/comm", process);
-	length = read_text(pass->proc, path, text, sizeof(text));
+	length = proc_read_text(pass->proc, path, text, sizeof(text));
 	if (length > 0 && text[length - 1] == '\n')
 		text[length - 1] = '\0';
 	if (length > 0)
@@ -180,7 +180,7 @@ static uint64_t namespace_of(const struct pass *pass, const char *path, const ch
 	if (length <= 0)
 		return 0;
 	link[length] = '\0';
-	return read_number(link, kind, &inode) ? inode : 0;
+	return proc_read_number(link, kind, &inode) ? inode : 0;
 }
 
 static void add_network(struct pass *pass, uint32_t process)
@@ -195,7 +195,7 @@ static void add_network(struct pass *pass, uint32_t process)
 }
 
 /* The descriptors of some processes are not visible to users, but there are none. */
-static void note_hidden(struct pass *pass, uint32_t process, int error)
+static void proc_note_hidden(struct pass *pass, uint32_t process, int error)
 {
 	if (error == ENOENT || error == ESRCH || has_no_descriptors(pass, process))
 		return;
@@ -226,7 +226,7 @@ static int read_process(struct pass *pass, uint32_t process)
 	int err;
 
 	if (!folder) {
-		note_hidden(pass, process, errno);
+		proc_note_hidden(pass, process, errno);
 		return 0;
 	}
 	begin_process(pass, process);
@@ -234,14 +234,14 @@ static int read_process(struct pass *pass, uint32_t process)
 	err = add_descriptors(pass, folder);
 	closedir(folder);
 	if (err == -EACCES) {
-		note_hidden(pass, process, EACCES);
+		proc_note_hidden(pass, process, EACCES);
 		err = 0;
 	}
 	return err;
 }
 
 /* Notes the namespaces of this process. */
-static void begin(struct pass *pass)
+static void proc_begin(struct pass *pass)
 {
 	networks_add(pass->networks, namespace_of(pass, "self/ns/net", "net:["), 0);
 	pass->gaps->within_namespace = namespace_of(pass, "self/ns/pid", "pid:[") != FIRST_PID_NS;
@@ -259,7 +259,7 @@ int proc_read(const char *proc, struct owners *owners, struct networks *networks
 	if (!folder)
 		return -errno;
 	pass.proc = dirfd(folder);
-	begin(&pass);
+	proc_begin(&pass);
 	while (!err && (entry = readdir(folder))) {
 		if (isdigit((unsigned char)entry->d_name[0]))
 			err = read_process(&pass, strtoul(entry->d_name, NULL, 10));
@@ -278,7 +278,7 @@ int proc_read_of(const char *proc, const pid_t *pid, size_t cnt, struct owners *
 	pass.proc = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (pass.proc < 0)
 		return -errno;
-	begin(&pass);
+	proc_begin(&pass);
 	for (size_t i = 0; !err && i < cnt; i++)
 		err = read_process(&pass, pid[i]);
 	close(pass.proc);

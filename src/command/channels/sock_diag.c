@@ -17,7 +17,7 @@ struct dump {
 	bool done;
 };
 
-static int send_request(int diag, const void *request, size_t size)
+static int sock_diag_send_request(int diag, const void *request, size_t size)
 {
 	struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
 	struct nlmsghdr head = {
@@ -43,7 +43,7 @@ static int error_of(const struct nlmsghdr *head)
 							   : *(const int *)NLMSG_DATA(head);
 }
 
-static int take(struct dump *dump, const struct nlmsghdr *head)
+static int sock_diag_take(struct dump *dump, const struct nlmsghdr *head)
 {
 	switch (head->nlmsg_type) {
 	case NLMSG_ERROR:
@@ -62,7 +62,7 @@ static int take_all(struct dump *dump, const struct nlmsghdr *head, ssize_t size
 	int err = 0;
 
 	for (; !err && !dump->done && NLMSG_OK(head, size); head = NLMSG_NEXT(head, size))
-		err = take(dump, head);
+		err = sock_diag_take(dump, head);
 	return err;
 }
 
@@ -70,7 +70,7 @@ int sock_diag_dump(int diag, const void *request, size_t size, sock_diag_fn fn, 
 {
 	static _Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
 	struct dump dump = {.fn = fn, .ctx = ctx};
-	int err = send_request(diag, request, size);
+	int err = sock_diag_send_request(diag, request, size);
 
 	while (!err && !dump.done) {
 		ssize_t length = recv(diag, buffer, sizeof(buffer), 0);

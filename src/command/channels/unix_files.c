@@ -96,7 +96,7 @@ static char *absolute_path(const char *near, const struct stat *file)
  * Where the file is now, seen from a process that holds the socket: of a relative name, or of one
  * that was renamed. NULL: the name says it, or it is not known.
  */
-static char *find_path(const struct end *end, uint32_t pid)
+static char *unix_files_find_path(const struct end *end, uint32_t pid)
 {
 	bool is_absolute = end->name[0] == '/';
 	char near[PATH_MAX];
@@ -118,7 +118,7 @@ static char *find_path(const struct end *end, uint32_t pid)
 	return is_absolute ? strdup(near + root) : absolute_path(near, &file);
 }
 
-static bool has_path(const struct end *end)
+static bool unix_files_has_path(const struct end *end)
 {
 	return is_unix(end->transport) && end->name_len && end->name[0];
 }
@@ -128,9 +128,9 @@ void unix_files_find(struct channel_list *list)
 	for (size_t i = 0; i < list->end_cnt; i++) {
 		struct end *end = list->end[i];
 
-		if (!has_path(end) || !end->holding.cnt || end->path)
+		if (!unix_files_has_path(end) || !end->holding.cnt || end->path)
 			continue;
-		end->path = find_path(end, end->holding.first.pid);
+		end->path = unix_files_find_path(end, end->holding.first.pid);
 	}
 }
 

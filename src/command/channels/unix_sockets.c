@@ -14,7 +14,7 @@ struct reading {
 	struct channel_list *list;
 };
 
-static bool transport_of(int type, enum transport_id *transport)
+static bool unix_sockets_transport_of(int type, enum transport_id *transport)
 {
 	switch (type) {
 	case SOCK_DGRAM:
@@ -32,7 +32,7 @@ static bool transport_of(int type, enum transport_id *transport)
 }
 
 /* Unix sockets use the numbers of TCP states. */
-static enum end_state state_of(int state)
+static enum end_state unix_sockets_state_of(int state)
 {
 	switch (state) {
 	case TCP_LISTEN:
@@ -60,7 +60,7 @@ static uint32_t number_in(const struct rtattr *attribute)
 	return number;
 }
 
-static void take_file(struct end *end, const struct rtattr *attribute)
+static void unix_sockets_take_file(struct end *end, const struct rtattr *attribute)
 {
 	struct unix_diag_vfs file;
 
@@ -83,7 +83,7 @@ static void take_attribute(struct end *end, const struct rtattr *attribute)
 		end->peer = number_in(attribute);
 		break;
 	case UNIX_DIAG_VFS:
-		take_file(end, attribute);
+		unix_sockets_take_file(end, attribute);
 		break;
 	case UNIX_DIAG_RQLEN:
 		if (end->state == END_LISTENING)
@@ -109,16 +109,17 @@ static int take_waiting(struct channel_list *list, uint64_t listener,
 	return err;
 }
 
-static int take_socket(void *ctx, const void *payload, size_t size)
+static int unix_sockets_take_socket(void *ctx, const void *payload, size_t size)
 {
 	const struct reading *reading = ctx;
 	const struct unix_diag_msg *socket = payload;
 	struct end end = {.network = reading->network};
 	int err = 0;
 
-	if (size < sizeof(*socket) || !transport_of(socket->udiag_type, &end.transport))
+	if (size < sizeof(*socket) ||
+	    !unix_sockets_transport_of(socket->udiag_type, &end.transport))
 		return 0;
-	end.state = state_of(socket->udiag_state);
+	end.state = unix_sockets_state_of(socket->udiag_state);
 	end.inode = socket->udiag_ino;
 	size -= sizeof(*socket);
 	for (const struct rtattr *attribute = (const void *)(socket + 1);
@@ -142,5 +143,5 @@ int unix_sockets_add(int diag, uint64_t network, enum wanted_sockets wanted,
 			      UDIAG_SHOW_ICONS | UDIAG_SHOW_RQLEN,
 	};
 
-	return sock_diag_dump(diag, &request, sizeof(request), take_socket, &reading);
+	return sock_diag_dump(diag, &request, sizeof(request), unix_sockets_take_socket, &reading);
 }

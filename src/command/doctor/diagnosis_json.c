@@ -11,7 +11,7 @@
 #define SCHEMA "ipctrace.doctor/1"
 
 /* The names of what cannot be used for this reason, as an array. */
-static json_t *lost_json(const struct finding *finding)
+static json_t *diagnosis_json_lost_json(const struct finding *finding)
 {
 	json_t *names = json_array();
 
@@ -32,7 +32,7 @@ static json_t *finding_json(const struct finding *finding)
 			 json_value_text(finding->subject), "health", health_name(finding->health),
 			 "value", json_value_text(finding->value), "cost",
 			 json_value_text(finding->cost), "remedy", json_value_text(finding->remedy),
-			 "lost", lost_json(finding));
+			 "lost", diagnosis_json_lost_json(finding));
 }
 
 static json_t *findings_json(const struct diagnosis *diagnosis)
@@ -44,7 +44,7 @@ static json_t *findings_json(const struct diagnosis *diagnosis)
 	return findings;
 }
 
-static json_t *components_json(const struct diagnosis *diagnosis)
+static json_t *diagnosis_json_components_json(const struct diagnosis *diagnosis)
 {
 	json_t *shown = json_object();
 
@@ -67,12 +67,12 @@ static json_t *transports_json(const struct diagnosis *diagnosis)
 int diagnosis_json(const void *ctx, const struct report_style *style)
 {
 	const struct diagnosis *diagnosis = ctx;
-	json_t *object =
-		json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:I}", "schema", SCHEMA, "version",
-			  IPCTRACE_VERSION, "host", host_json(&diagnosis->host), "main_job",
-			  diagnosis_main_job(diagnosis), "components", components_json(diagnosis),
-			  "transports", transports_json(diagnosis), "findings",
-			  findings_json(diagnosis), "left_out", (json_int_t)diagnosis->left_out);
+	json_t *object = json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:I}", "schema", SCHEMA,
+				   "version", IPCTRACE_VERSION, "host", host_json(&diagnosis->host),
+				   "main_job", diagnosis_main_job(diagnosis), "components",
+				   diagnosis_json_components_json(diagnosis), "transports",
+				   transports_json(diagnosis), "findings", findings_json(diagnosis),
+				   "left_out", (json_int_t)diagnosis->left_out);
 	int err;
 
 	if (!object)

@@ -30,7 +30,7 @@ static void print_head(const struct text *text, const struct host *host)
 	text_newline(text);
 }
 
-static void add_part(struct paragraph *line, const char *part)
+static void diagnosis_text_add_part(struct paragraph *line, const char *part)
 {
 	if (part[0])
 		paragraph_add(line, ": %s", part);
@@ -42,9 +42,9 @@ static void print_finding(const struct text *text, const struct finding *finding
 	struct paragraph line = {0};
 
 	paragraph_add(&line, "%s", finding->subject);
-	add_part(&line, finding->value);
-	add_part(&line, finding->cost);
-	add_part(&line, finding->remedy);
+	diagnosis_text_add_part(&line, finding->value);
+	diagnosis_text_add_part(&line, finding->cost);
+	diagnosis_text_add_part(&line, finding->remedy);
 	paragraph_print(text, ink, health_name(finding->health), &line);
 }
 

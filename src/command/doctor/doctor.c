@@ -67,7 +67,7 @@ static const struct event {
 
 #define EVENT_CNT (sizeof(events) / sizeof(events[0]))
 
-static void add_lacking(const struct event *event, struct diagnosis *diagnosis)
+static void doctor_add_lacking(const struct event *event, struct diagnosis *diagnosis)
 {
 	char subject[64];
 	struct finding *finding;
@@ -88,7 +88,7 @@ static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
 	diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints", "%zu of %zu", there, EVENT_CNT);
 	for (size_t i = 0; i < EVENT_CNT; i++) {
 		if (!tracepoint_is_there(types, events[i].name))
-			add_lacking(&events[i], diagnosis);
+			doctor_add_lacking(&events[i], diagnosis);
 	}
 }
 
@@ -107,7 +107,8 @@ static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
 	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
 }
 
-static int print_nothing(enum libbpf_print_level level, const char *format, va_list arguments)
+static int doctor_print_nothing(enum libbpf_print_level level, const char *format,
+				va_list arguments)
 {
 	(void)level;
 	(void)format;
@@ -118,7 +119,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 /* NULL and errno: there are none. Silences libbpf, because the finding says the same. */
 static struct btf *read_types(const char *root)
 {
-	libbpf_print_fn_t before = libbpf_set_print(print_nothing);
+	libbpf_print_fn_t before = libbpf_set_print(doctor_print_nothing);
 	char path[PATH_MAX];
 	struct btf *types;
 	int err;

@@ -49,7 +49,7 @@ static unsigned int options_found(gzFile file)
 	return found;
 }
 
-static void add_lacking(const struct option *option, struct diagnosis *diagnosis)
+static void kernel_add_lacking(const struct option *option, struct diagnosis *diagnosis)
 {
 	struct finding *finding =
 		diagnosis_add(diagnosis, option->without, option->name, "not set");
@@ -76,11 +76,11 @@ void examine_configuration(const char *root, struct diagnosis *diagnosis)
 	diagnosis_add(diagnosis, HEALTH_FINE, "kernel configuration", "%s", path + strlen(root));
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (!(found >> i & 1))
-			add_lacking(&options[i], diagnosis);
+			kernel_add_lacking(&options[i], diagnosis);
 	}
 }
 
-static bool is_realtime(const char *root)
+static bool kernel_is_realtime(const char *root)
 {
 	char line[FILE_LINE_LEN];
 
@@ -94,7 +94,7 @@ void examine_preemption(const char *root, struct diagnosis *diagnosis)
 	const char *model = diagnosis->host.preemption;
 	struct finding *finding;
 
-	if (is_realtime(root)) {
+	if (kernel_is_realtime(root)) {
 		finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "preemption", "rt (PREEMPT_RT)");
 		finding_cost(finding, "use --transport eventfd",
 			     "there are no BPF timers, which --transport kernel needs");
@@ -109,7 +109,7 @@ void examine_preemption(const char *root, struct diagnosis *diagnosis)
 #define AVAILABLE "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 
 /* These are read from a device, or are only as fine as a timer tick. */
-static bool is_slow(const char *source)
+static bool kernel_is_slow(const char *source)
 {
 	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"};
 
@@ -131,9 +131,9 @@ void examine_clock(const char *root, struct diagnosis *diagnosis)
 			      CURRENT);
 		return;
 	}
-	finding = diagnosis_add(diagnosis, is_slow(source) ? HEALTH_LIMITED : HEALTH_FINE,
+	finding = diagnosis_add(diagnosis, kernel_is_slow(source) ? HEALTH_LIMITED : HEALTH_FINE,
 				"clock source", "%s", source);
-	if (!is_slow(source))
+	if (!kernel_is_slow(source))
 		return;
 	has_tsc = read_line(root, AVAILABLE, available, sizeof(available)) &&
 		  strstr(available, "tsc");

@@ -103,8 +103,8 @@ void examine_sockets(const char *root, struct diagnosis *diagnosis)
 /* The main job needs one queue to each of 5 clients and one back. */
 #define QUEUES_USUAL 10
 
-static void add_lacking(const char *subject, enum transport_id transport, const char *remedy,
-			struct diagnosis *diagnosis)
+static void limits_add_lacking(const char *subject, enum transport_id transport, const char *remedy,
+			       struct diagnosis *diagnosis)
 {
 	struct finding *finding =
 		diagnosis_add(diagnosis, HEALTH_LIMITED, subject, "not in this kernel");
@@ -121,8 +121,8 @@ static void examine_posix(const char *root, struct diagnosis *diagnosis)
 	struct finding *finding;
 
 	if (!read_number(root, "/proc/sys/fs/mqueue/queues_max", &queues)) {
-		add_lacking(subject, TRANSPORT_MQUEUE, "use a kernel with CONFIG_POSIX_MQUEUE",
-			    diagnosis);
+		limits_add_lacking(subject, TRANSPORT_MQUEUE,
+				   "use a kernel with CONFIG_POSIX_MQUEUE", diagnosis);
 		return;
 	}
 	read_number(root, "/proc/sys/fs/mqueue/msgsize_max", &bytes);
@@ -141,7 +141,8 @@ static void examine_sysv(const char *root, struct diagnosis *diagnosis)
 	long long queues, bytes = 0;
 
 	if (!read_number(root, "/proc/sys/kernel/msgmni", &queues)) {
-		add_lacking(subject, TRANSPORT_SYSV, "use a kernel with CONFIG_SYSVIPC", diagnosis);
+		limits_add_lacking(subject, TRANSPORT_SYSV, "use a kernel with CONFIG_SYSVIPC",
+				   diagnosis);
 		return;
 	}
 	read_number(root, "/proc/sys/kernel/msgmax", &bytes);

@@ -18,16 +18,16 @@
 /* The highest priority of the main job. */
 #define PRIORITY_NEEDED 99
 
-static bool has(unsigned long long effective, unsigned int capability)
+static bool rights_has(unsigned long long effective, unsigned int capability)
 {
 	return effective >> capability & 1;
 }
 
 static void examine_tracing(unsigned long long effective, struct diagnosis *diagnosis)
 {
-	bool all = has(effective, CAP_SYS_ADMIN);
-	bool bpf = all || has(effective, NUMBER_OF_BPF);
-	bool perfmon = all || has(effective, NUMBER_OF_PERFMON);
+	bool all = rights_has(effective, CAP_SYS_ADMIN);
+	bool bpf = all || rights_has(effective, NUMBER_OF_BPF);
+	bool perfmon = all || rights_has(effective, NUMBER_OF_PERFMON);
 	struct finding *finding;
 
 	if (bpf && perfmon) {
@@ -79,7 +79,7 @@ static void examine_priorities(const char *root, unsigned long long effective,
 	enum health health = limit >= PRIORITY_NEEDED ? HEALTH_FINE : HEALTH_MISSING;
 	struct finding *finding;
 
-	if (has(effective, CAP_SYS_NICE)) {
+	if (rights_has(effective, CAP_SYS_NICE)) {
 		diagnosis_add(diagnosis, HEALTH_FINE, subject, "CAP_SYS_NICE");
 		return;
 	}

@@ -89,7 +89,7 @@ void excerpt__free(struct excerpt *excerpt)
 	free(excerpt);
 }
 
-static void lengthen(struct bins *bins)
+static void excerpt_lengthen(struct bins *bins)
 {
 	for (size_t i = 0; i < BINS / 2; i++)
 		bins->bytes[i] = bins->bytes[2 * i] + bins->bytes[2 * i + 1];
@@ -111,12 +111,12 @@ static void add_bytes(struct excerpt *excerpt, struct bins *bins, uint64_t at_ns
 	uint64_t since_ns = since_begin(excerpt, at_ns);
 
 	while (since_ns / bins->bin_ns >= BINS)
-		lengthen(bins);
+		excerpt_lengthen(bins);
 	bins->bytes[since_ns / bins->bin_ns] += bytes;
 }
 
 /* A stretch that ends in one bin counts there with its share. */
-static uint64_t bytes_in(const struct bins *bins, uint64_t from_ns, uint64_t to_ns)
+static uint64_t excerpt_bytes_in(const struct bins *bins, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t bytes = 0;
 
@@ -139,7 +139,7 @@ static uint64_t budget_of(const struct excerpt *excerpt)
 	return excerpt->max_bytes - tenth - (quarter < HEAD_BYTES ? quarter : HEAD_BYTES);
 }
 
-static uint64_t pieces_of(const struct segment *segment)
+static uint64_t excerpt_pieces_of(const struct segment *segment)
 {
 	uint64_t pieces = 1 + (segment->to_ns - segment->from_ns) / PIECE_NS;
 
@@ -155,7 +155,7 @@ static uint64_t bytes_of(const struct message *message)
 
 		bytes += SEGMENT_BYTES;
 		if (segment->component == COMPONENT_RUNQUEUE)
-			bytes += PIECE_BYTES * pieces_of(segment);
+			bytes += PIECE_BYTES * excerpt_pieces_of(segment);
 	}
 	return bytes;
 }
@@ -168,7 +168,7 @@ static bool is_faster(const struct slow *a, const struct slow *b)
 	return a->from_ns > b->from_ns;
 }
 
-static void swap(struct slow *a, struct slow *b)
+static void excerpt_swap(struct slow *a, struct slow *b)
 {
 	struct slow old = *a;
 
@@ -176,13 +176,13 @@ static void swap(struct slow *a, struct slow *b)
 	*b = old;
 }
 
-static void sift_up(struct slow *heap, uint32_t i)
+static void excerpt_sift_up(struct slow *heap, uint32_t i)
 {
 	for (; i && is_faster(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
-		swap(&heap[i], &heap[(i - 1) / 2]);
+		excerpt_swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
-static void sift_down(struct slow *heap, uint32_t cnt)
+static void excerpt_sift_down(struct slow *heap, uint32_t cnt)
 {
 	for (uint32_t i = 0;;) {
 		uint32_t least = 2 * i + 1;
@@ -191,21 +191,21 @@ static void sift_down(struct slow *heap, uint32_t cnt)
 			least++;
 		if (least >= cnt || !is_faster(&heap[least], &heap[i]))
 			return;
-		swap(&heap[i], &heap[least]);
+		excerpt_swap(&heap[i], &heap[least]);
 		i = least;
 	}
 }
 
-static void rank(struct excerpt *excerpt, const struct slow *slow)
+static void excerpt_rank(struct excerpt *excerpt, const struct slow *slow)
 {
 	struct slow *heap = excerpt->slowest;
 
 	if (excerpt->slowest_cnt < SLOWEST_MAX) {
 		heap[excerpt->slowest_cnt] = *slow;
-		sift_up(heap, excerpt->slowest_cnt++);
+		excerpt_sift_up(heap, excerpt->slowest_cnt++);
 	} else if (is_faster(&heap[0], slow)) {
 		heap[0] = *slow;
-		sift_down(heap, SLOWEST_MAX);
+		excerpt_sift_down(heap, SLOWEST_MAX);
 	}
 }
 
@@ -227,7 +227,7 @@ int excerpt__message(struct excerpt *excerpt, const struct message *message)
 	excerpt->messages++;
 	excerpt->message_bytes += bytes;
 	add_bytes(excerpt, &excerpt->message_bins, slow.to_ns, bytes);
-	rank(excerpt, &slow);
+	excerpt_rank(excerpt, &slow);
 	return span_set_append(&excerpt->selected,
 			       around(slow.from_ns, slow.to_ns, EXCERPT_AROUND_NS), SPANS_MAX)
 		       ? 0
@@ -248,8 +248,8 @@ static uint64_t bytes_of_span(struct excerpt *excerpt, const struct span *span)
 	uint64_t from_ns = since_begin(excerpt, span->from_ns);
 	uint64_t to_ns = since_begin(excerpt, span->to_ns);
 
-	return bytes_in(&excerpt->message_bins, from_ns, to_ns) +
-	       bytes_in(&excerpt->moment_bins, from_ns, to_ns);
+	return excerpt_bytes_in(&excerpt->message_bins, from_ns, to_ns) +
+	       excerpt_bytes_in(&excerpt->moment_bins, from_ns, to_ns);
 }
 
 static uint64_t moment_bytes_selected(struct excerpt *excerpt)
@@ -259,8 +259,9 @@ static uint64_t moment_bytes_selected(struct excerpt *excerpt)
 	for (size_t i = 0; i < excerpt->selected.cnt; i++) {
 		const struct span *span = &excerpt->selected.span[i];
 
-		bytes += bytes_in(&excerpt->moment_bins, since_begin(excerpt, span->from_ns),
-				  since_begin(excerpt, span->to_ns));
+		bytes +=
+			excerpt_bytes_in(&excerpt->moment_bins, since_begin(excerpt, span->from_ns),
+					 since_begin(excerpt, span->to_ns));
 	}
 	return bytes;
 }

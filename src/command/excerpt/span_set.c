@@ -14,7 +14,7 @@ void span_set_free(struct span_set *set)
 	*set = (struct span_set){0};
 }
 
-static bool grow(struct span_set *set)
+static bool span_set_grow(struct span_set *set)
 {
 	size_t room = set->room ? 2 * set->room : ROOM_LEAST;
 	struct span *span;
@@ -29,7 +29,8 @@ static bool grow(struct span_set *set)
 	return true;
 }
 
-static bool touches(const struct span_set *set, const struct span *before, const struct span *span)
+static bool span_set_touches(const struct span_set *set, const struct span *before,
+			     const struct span *span)
 {
 	return span->from_ns <= before->to_ns || span->from_ns - before->to_ns <= set->gap_ns;
 }
@@ -37,7 +38,7 @@ static bool touches(const struct span_set *set, const struct span *before, const
 /* Removes the last spans that the new one touches, and puts it behind the others. */
 static void put_last(struct span_set *set, struct span span)
 {
-	while (set->cnt && touches(set, &set->span[set->cnt - 1], &span)) {
+	while (set->cnt && span_set_touches(set, &set->span[set->cnt - 1], &span)) {
 		const struct span *last = &set->span[--set->cnt];
 
 		if (last->from_ns < span.from_ns)
@@ -60,7 +61,7 @@ static void fill_gaps(struct span_set *set)
 
 bool span_set_append(struct span_set *set, struct span span, size_t max)
 {
-	if (!grow(set))
+	if (!span_set_grow(set))
 		return false;
 	put_last(set, span);
 	while (set->cnt > max)
@@ -88,7 +89,7 @@ bool span_set_insert(struct span_set *set, struct span span)
 {
 	size_t first = spans_before(set, span.from_ns), behind = first;
 
-	if (!grow(set))
+	if (!span_set_grow(set))
 		return false;
 	for (; behind < set->cnt && set->span[behind].from_ns <= span.to_ns; behind++) {
 		if (set->span[behind].from_ns < span.from_ns)

@@ -149,8 +149,8 @@ static int write_list(const struct gathering *gathering, const struct list_optio
 	return output_write(&options->output, "list", list_text, list_json, &view);
 }
 
-static int list(struct gathering *gathering, const struct asked *asked,
-		const struct list_options *options)
+static int list_list(struct gathering *gathering, const struct asked *asked,
+		     const struct list_options *options)
 {
 	int err = gathering_read(gathering);
 
@@ -186,7 +186,7 @@ int list_run(const struct list_options *options)
 							.comm_cnt = asked.comm_cnt,
 							.pid_met = asked.pid_met,
 							.comm_met = asked.comm_met};
-	err = list(&gathering, &asked, options);
+	err = list_list(&gathering, &asked, options);
 	gathering_free(&gathering);
 	asked_free(&asked);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;

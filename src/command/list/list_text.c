@@ -103,7 +103,7 @@ static void print_owner(const struct page *page, const struct end *end, uint32_t
 }
 
 /* Cuts the middle out of a text with more than `room` columns. */
-static void print_cut(struct page *page, const char *text, int room)
+static void list_text_print_cut(struct page *page, const char *text, int room)
 {
 	int length = (int)strlen(text), head = (room - 2) / 3;
 
@@ -129,10 +129,10 @@ static void print_name(struct page *page, int from, const char *name, const char
 		fprintf(page->text.out, "%s%s%s\n", name, note, extra);
 		return;
 	}
-	print_cut(page, name, room);
+	list_text_print_cut(page, name, room);
 	fputs(note, page->text.out);
 	if (left >= EXTRA_MIN || left >= (int)strlen(extra))
-		print_cut(page, extra, left);
+		list_text_print_cut(page, extra, left);
 	else
 		page->cut = true;
 	text_newline(&page->text);
@@ -150,8 +150,8 @@ static void stacked_heading(const struct page *page, const char *first, const ch
 	text_heading(&page->text, first, page->kind_width, column, cnt);
 }
 
-static void heading(const struct page *page, const char *first, const char *second, int width,
-		    const char *third, int third_width, const char *last)
+static void list_text_heading(const struct page *page, const char *first, const char *second,
+			      int width, const char *third, int third_width, const char *last)
 {
 	if (page->text.columns < COLUMNS_MIN) {
 		stacked_heading(page, first, second, third, last);
@@ -213,7 +213,7 @@ static void print_services(struct page *page)
 	for (size_t i = 0; i < list->service_cnt; i++)
 		widen(&width, list->service[i], 0);
 	width = owner_width(page, width, 1);
-	heading(page, "services", "held by", width, NULL, 0, "attach with");
+	list_text_heading(page, "services", "held by", width, NULL, 0, "attach with");
 	for (size_t i = 0; i < list->service_cnt; i++)
 		print_service(page, list->service[i], width);
 }
@@ -289,7 +289,7 @@ static void print_connections(struct page *page)
 	}
 	from = owner_width(page, from, 2);
 	to = owner_width(page, to, 2);
-	heading(page, "connections", "from", from, "to", to, "by");
+	list_text_heading(page, "connections", "from", from, "to", to, "by");
 	for (size_t i = 0; i < list->connection_cnt; i++)
 		print_connection(page, &list->connection[i], from, to);
 }

@@ -38,7 +38,7 @@ static int open_temporary(struct after_run *after, struct output *output)
 }
 
 /* A pipe cannot be read again. What else is wrong with the place has been logged. */
-static int check_record(const char *record, const struct report_format *format)
+static int after_run_check_record(const char *record, const struct report_format *format)
 {
 	const char *option = format->wants_recording ? "--format" : "--explain";
 
@@ -65,18 +65,20 @@ int after_run_begin(struct after_run *after, const struct trace_options *trace,
 	after->select = trace->explain.select;
 	after->calls = calls ?: &no_calls;
 	output->waits = output->format->wants_recording;
-	return record ? check_record(record, output->format) : open_temporary(after, output);
+	return record ? after_run_check_record(record, output->format)
+		      : open_temporary(after, output);
 }
 
-static const char *path_of(const struct after_run *after)
+static const char *after_run_path_of(const struct after_run *after)
 {
 	return after->path[0] ? after->path : after->record;
 }
 
-static int explain(const struct after_run *after, struct output *output, bool (*is_over)(void))
+static int after_run_explain(const struct after_run *after, struct output *output,
+			     bool (*is_over)(void))
 {
 	const struct explain_job job = {
-		.path = path_of(after),
+		.path = after_run_path_of(after),
 		.select = &after->select,
 		.calls = after->calls,
 		.no_limit = true,
@@ -94,10 +96,11 @@ static int explain(const struct after_run *after, struct output *output, bool (*
 	return err;
 }
 
-static int report(const struct after_run *after, struct output *output, bool (*is_over)(void))
+static int after_run_report(const struct after_run *after, struct output *output,
+			    bool (*is_over)(void))
 {
 	const struct report_job job = {
-		.path = path_of(after),
+		.path = after_run_path_of(after),
 		.select = &after->select,
 		.calls = after->calls,
 		.no_limit = true,
@@ -153,7 +156,8 @@ int after_run_show(struct after_run *after, const struct occasion *stopped_by,
 	err = output_end_recording(output);
 	if (err)
 		return err;
-	return output->waits ? report(after, output, is_over) : explain(after, output, is_over);
+	return output->waits ? after_run_report(after, output, is_over)
+			     : after_run_explain(after, output, is_over);
 }
 
 void after_run_end(struct after_run *after)

@@ -91,7 +91,7 @@ static int find_targets(struct attach *attach)
 	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
 }
 
-static int open_tracer(struct session *session)
+static int attach_open_tracer(struct session *session)
 {
 	struct attach *attach = attach_of(session);
 	bool is_light = attach->options->trace.level == LEVEL_LIGHT;
@@ -160,7 +160,7 @@ static void say_it_begins(const struct attach *attach)
 		threads == 1 ? "" : "s", end);
 }
 
-static int start(struct session *session)
+static int attach_start(struct session *session)
 {
 	struct attach *attach = attach_of(session);
 	uint64_t begin_ns = clock_now_ns();
@@ -244,7 +244,7 @@ static void show_progress(struct attach *attach)
 }
 
 /* The last pause ends when --duration is over. */
-static uint64_t pause_ns(const struct attach *attach, uint64_t interval_ns)
+static uint64_t attach_pause_ns(const struct attach *attach, uint64_t interval_ns)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -253,7 +253,7 @@ static uint64_t pause_ns(const struct attach *attach, uint64_t interval_ns)
 	return attach->until_ns > now_ns ? attach->until_ns - now_ns : 0;
 }
 
-static bool goes_on(struct session *session, uint64_t interval_ns)
+static bool attach_goes_on(struct session *session, uint64_t interval_ns)
 {
 	struct attach *attach = attach_of(session);
 
@@ -265,7 +265,7 @@ static bool goes_on(struct session *session, uint64_t interval_ns)
 		status_line_clear();
 		return false;
 	}
-	interrupt_sleep(pause_ns(attach, interval_ns));
+	interrupt_sleep(attach_pause_ns(attach, interval_ns));
 	return true;
 }
 
@@ -283,7 +283,7 @@ static int find_starving(struct session *session)
 }
 
 /* Messages that are under way get some time to arrive. Next, programs and maps are removed. */
-static int stop(struct session *session)
+static int attach_stop(struct session *session)
 {
 	const struct targets *targets = &attach_of(session)->targets;
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
@@ -370,7 +370,7 @@ static int put_surroundings(struct attach *attach)
 	return collector_put(collector, &found.found.head);
 }
 
-static int finish(struct session *session, struct record_end *end)
+static int live_attach_finish(struct session *session, struct record_end *end)
 {
 	struct attach *attach = attach_of(session);
 	struct record_left left = {
@@ -389,12 +389,12 @@ static int finish(struct session *session, struct record_end *end)
 }
 
 static const struct session_ops attach_ops = {
-	.open = open_tracer,
-	.start = start,
-	.goes_on = goes_on,
+	.open = attach_open_tracer,
+	.start = attach_start,
+	.goes_on = attach_goes_on,
 	.before_drain = find_starving,
-	.stop = stop,
-	.finish = finish,
+	.stop = attach_stop,
+	.finish = live_attach_finish,
 };
 
 /*
@@ -469,7 +469,7 @@ static void describe_targets(struct attach *attach)
 		targets_text(&attach->targets, attach->info.target, sizeof(attach->info.target));
 }
 
-static void describe(struct attach *attach, char **argv)
+static void attach_describe(struct attach *attach, char **argv)
 {
 	const struct attach_options *options = attach->options;
 
@@ -509,7 +509,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	int err, status = EXIT_SUCCESS;
 	bool is_usage, is_stopped;
 
-	describe(&attach, argv);
+	attach_describe(&attach, argv);
 	interrupt_setup();
 	err = pid_namespace_check("cannot attach");
 	if (!err)

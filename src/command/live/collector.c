@@ -76,7 +76,7 @@ uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_
 	return is_short && collector->pause_ns < longest_ns ? collector->pause_ns : longest_ns;
 }
 
-static int put_stack(void *ctx, const struct stack_sample *sample)
+static int collector_put_stack(void *ctx, const struct stack_sample *sample)
 {
 	struct collector *collector = ctx;
 
@@ -89,7 +89,7 @@ static int drain_stacks(struct collector *collector)
 	int err = 0;
 
 	if (collector->stacks && collector->tracer)
-		err = tracer__drain_stacks(collector->tracer, put_stack, collector);
+		err = tracer__drain_stacks(collector->tracer, collector_put_stack, collector);
 	if (!err && collector->stacks)
 		stack_log__drained(collector->stacks);
 	return err;

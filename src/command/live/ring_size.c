@@ -32,7 +32,7 @@ uint64_t ring_bytes_of_message(const struct workload_spec *spec)
 }
 
 /* A tick sends to all clients. Without ticks, the server serves one client after the other. */
-static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
+static uint64_t ring_size_bytes_in(const struct workload_spec *spec, uint64_t ns)
 {
 	uint64_t messages = spec->period_ns ? spec->clients : 1;
 
@@ -41,7 +41,7 @@ static uint64_t bytes_in(const struct workload_spec *spec, uint64_t ns)
 
 size_t ring_size_of_run(const struct workload_spec *spec, uint64_t drain_interval_ns)
 {
-	uint64_t wanted = RING_RESERVE * bytes_in(spec, drain_interval_ns);
+	uint64_t wanted = RING_RESERVE * ring_size_bytes_in(spec, drain_interval_ns);
 
 	if (!spec->period_ns)
 		return RING_SIZE_LARGEST;
@@ -53,8 +53,8 @@ size_t ring_size_of_run(const struct workload_spec *spec, uint64_t drain_interva
 /* A part of the largest ring of a run must hold the records of this interval. */
 uint64_t ring_drain_interval_ns(const struct workload_spec *spec, uint64_t drain_interval_ns)
 {
-	uint64_t ring_ns =
-		SIZE_OF_RUN_MAX / RING_RESERVE / bytes_in(spec, 0) * workload_step_ns(spec);
+	uint64_t ring_ns = SIZE_OF_RUN_MAX / RING_RESERVE / ring_size_bytes_in(spec, 0) *
+			   workload_step_ns(spec);
 
 	return ring_ns < drain_interval_ns ? ring_ns : drain_interval_ns;
 }

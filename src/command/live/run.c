@@ -61,7 +61,7 @@ static uint64_t messages_of(const struct workload_spec *spec)
 }
 
 /* The mean latency of one short run, from the clock readings of the receivers. */
-static int measure(const struct run_setup *setup, bool traced, double *mean_ns)
+static int run_measure(const struct run_setup *setup, bool traced, double *mean_ns)
 {
 	struct run_info info = *setup->info;
 	const struct trace_options trace = {.reader = setup->trace->reader};
@@ -100,7 +100,7 @@ static int overhead_measure(const struct run_setup *setup, struct observer_effec
 		for (int i = 0; !err && i < 2; i++) {
 			bool traced = (pair + i) % 2;
 
-			err = measure(setup, traced, &mean_ns[traced]);
+			err = run_measure(setup, traced, &mean_ns[traced]);
 		}
 		if (!err && mean_ns[0] > 0 && mean_ns[1] > 0)
 			ratio[cnt++] = mean_ns[1] / mean_ns[0];
@@ -141,7 +141,7 @@ static bool is_refused(const struct workload_spec *spec, char *why)
  * Leaves out the runs of an experiment that this machine cannot run. Logs each reason once in a
  * row.
  */
-static bool leave_out(const struct series *series, const struct workload_spec *spec, char *said)
+static bool run_leave_out(const struct series *series, const struct workload_spec *spec, char *said)
 {
 	char why[LOAD_WHY_LEN];
 
@@ -179,7 +179,7 @@ static int choose_runs(struct series *series)
 	if (!series->run)
 		return -ENOMEM;
 	for (size_t i = 0; !err && i < matrix->cnt; i++) {
-		if (leave_out(series, &matrix->spec[i], said))
+		if (run_leave_out(series, &matrix->spec[i], said))
 			continue;
 		series->run[series->cnt++] = &matrix->spec[i];
 		err = check_run(&matrix->spec[i]);
@@ -235,7 +235,7 @@ static int change_load(struct series *series, const char *text)
 }
 
 /* After the first interrupt, the report still shows the first run as far as it came. */
-static bool is_over(const struct series *series)
+static bool run_is_over(const struct series *series)
 {
 	return interrupt_is_second() || (series->begun && (interrupt_happened() || series->end));
 }
@@ -256,7 +256,7 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 	int err = change_load(series, spec->load);
 
 	/* An interrupt can come while the load starts. */
-	if (err || is_over(series))
+	if (err || run_is_over(series))
 		return err;
 	setup.load = series->load;
 	series->info.workload = *spec;
@@ -264,7 +264,7 @@ static int run_one(struct series *series, const struct workload_spec *spec)
 		err = overhead_measure(&setup, &effect);
 		setup.effect = &effect;
 	}
-	if (err || is_over(series))
+	if (err || run_is_over(series))
 		return err;
 	series->begun++;
 	progress_run(&series->progress, run_work(spec));
@@ -283,7 +283,7 @@ static int run_each(struct series *series)
 	progress_begin(&series->progress, clock_now_ns(), series->cnt, work);
 	series->progress.is_wanted =
 		progress_is_wanted(&series->output, &series->options->trace.watch);
-	for (i = 0; !err && i < series->cnt && !is_over(series); i++)
+	for (i = 0; !err && i < series->cnt && !run_is_over(series); i++)
 		err = run_one(series, series->run[i]);
 	stop_load(series);
 	if (!err && i < series->cnt)
@@ -331,7 +331,7 @@ static int run_all(struct series *series)
 	return !err && series->ended_early ? -EIO : err;
 }
 
-static void describe(struct series *series, char **argv)
+static void run_describe(struct series *series, char **argv)
 {
 	const struct run_options *options = series->options;
 
@@ -350,7 +350,7 @@ int run_command(const struct run_options *options, char **argv)
 	struct series series = {.options = options};
 	int err = output_check(options->output.format, !options->no_trace), status;
 
-	describe(&series, argv);
+	run_describe(&series, argv);
 	interrupt_setup();
 	if (!err)
 		err = choose_runs(&series);

@@ -43,12 +43,12 @@ static struct run *run_of(struct session *session)
 	return (struct run *)session;
 }
 
-static const struct workload_spec *spec_of(const struct run *run)
+static const struct workload_spec *run_once_spec_of(const struct run *run)
 {
 	return &run->session.info->workload;
 }
 
-static int open_tracer(struct session *session)
+static int run_once_open_tracer(struct session *session)
 {
 	const struct run *run = run_of(session);
 	const struct run_info *info = session->info;
@@ -93,7 +93,8 @@ static int start_workload(const struct run *run)
 
 	if (tracer) {
 		ring = tracer__gauge(tracer);
-		workload__share_ring(run->workload, &ring, ring_bytes_of_message(spec_of(run)));
+		workload__share_ring(run->workload, &ring,
+				     ring_bytes_of_message(run_once_spec_of(run)));
 	}
 	yield__pause(run->session.yield);
 	err = workload__spawn(run->workload);
@@ -125,12 +126,12 @@ static bool is_alone(const void *run)
 	return workload__pauses(((const struct run *)run)->workload);
 }
 
-static bool is_first(const void *run)
+static bool run_once_is_first(const void *run)
 {
 	return yield__is_first(((const struct run *)run)->session.yield);
 }
 
-static int start(struct session *session)
+static int run_once_start(struct session *session)
 {
 	struct run *run = run_of(session);
 	int err = put_observer_effect(run);
@@ -139,8 +140,8 @@ static int start(struct session *session)
 		return err;
 	err = start_workload(run);
 	resume_workload(session);
-	log_info("%s %u clients%s", err ? "could not start" : "running", spec_of(run)->clients,
-		 session->collector.tracer ? ", traced" : "");
+	log_info("%s %u clients%s", err ? "could not start" : "running",
+		 run_once_spec_of(run)->clients, session->collector.tracer ? ", traced" : "");
 	interrupt_watch(run->workload);
 	return err;
 }
@@ -152,10 +153,11 @@ static int start(struct session *session)
 static void measure_cost(struct run *run)
 {
 	struct tracer *tracer = run->session.collector.tracer;
-	uint64_t warmup = spec_of(run)->warmup;
+	uint64_t warmup = run_once_spec_of(run)->warmup;
 	uint64_t rounds = workload__rounds(run->workload);
 
-	if (!run->setup->effect || !tracer || run->bpf_messages || !spec_of(run)->period_ns)
+	if (!run->setup->effect || !tracer || run->bpf_messages ||
+	    !run_once_spec_of(run)->period_ns)
 		return;
 	if (!run->measuring && rounds && rounds < warmup / 2) {
 		run->measuring = !tracer__cost_begin(tracer);
@@ -169,9 +171,9 @@ static void measure_cost(struct run *run)
 }
 
 /* Pauses are shorter in the warm-up, so that the measurement ends within it. */
-static uint64_t pause_ns(const struct run *run, uint64_t interval_ns)
+static uint64_t run_once_pause_ns(const struct run *run, uint64_t interval_ns)
 {
-	const struct workload_spec *spec = spec_of(run);
+	const struct workload_spec *spec = run_once_spec_of(run);
 	uint64_t part_ns = spec->warmup * workload_step_ns(spec) / 8;
 
 	if (!run->session.collector.tracer || workload__rounds(run->workload) >= spec->warmup ||
@@ -191,10 +193,10 @@ static void watch_load(struct run *run)
 	log_warning("%s: the figures of this run are in part without a load", why);
 }
 
-static bool goes_on(struct session *session, uint64_t interval_ns)
+static bool run_once_goes_on(struct session *session, uint64_t interval_ns)
 {
 	struct run *run = run_of(session);
-	const struct workload_spec *spec = spec_of(run);
+	const struct workload_spec *spec = run_once_spec_of(run);
 
 	watch_load(run);
 	progress_show(run->setup->progress, clock_now_ns(), workload__rounds(run->workload),
@@ -207,7 +209,7 @@ static bool goes_on(struct session *session, uint64_t interval_ns)
 			return false;
 		}
 		measure_cost(run);
-		interrupt_sleep(pause_ns(run, interval_ns));
+		interrupt_sleep(run_once_pause_ns(run, interval_ns));
 	} while (clock_now_ns() < run->due_ns);
 	run->due_ns = clock_now_ns() + interval_ns / 2;
 	return true;
@@ -219,7 +221,7 @@ static int drain_workload(struct session *session)
 }
 
 /* After a second interrupt there is no report. */
-static int stop(struct session *session)
+static int run_once_stop(struct session *session)
 {
 	(void)session;
 	return interrupt_is_second() ? -EINTR : 0;
@@ -257,7 +259,7 @@ static int put_ending(struct run *run)
 	return interrupt_happened() || end ? collector_put(&run->session.collector, &left.head) : 0;
 }
 
-static int finish(struct session *session, struct record_end *end)
+static int run_once_finish(struct session *session, struct record_end *end)
 {
 	struct run *run = run_of(session);
 	int err = put_load(run);
@@ -267,21 +269,21 @@ static int finish(struct session *session, struct record_end *end)
 	end->bpf_ns = run->bpf_ns;
 	end->bpf_messages = run->bpf_messages;
 	end->loss[LOSS_STAMPS] = workload__lost(run->workload);
-	return err ? err : stop(session);
+	return err ? err : run_once_stop(session);
 }
 
 static const struct session_ops run_ops = {
-	.open = open_tracer,
-	.start = start,
-	.goes_on = goes_on,
+	.open = run_once_open_tracer,
+	.start = run_once_start,
+	.goes_on = run_once_goes_on,
 	.before_drain = drain_workload,
 	.after_drain = resume_workload,
-	.stop = stop,
-	.finish = finish,
+	.stop = run_once_stop,
+	.finish = run_once_finish,
 };
 
 /* What to do if the server or all clients have left. */
-static const char *remedy_of(const struct summary *summary)
+static const char *run_once_remedy_of(const struct summary *summary)
 {
 	for (uint32_t i = 0; i < summary->client_cnt; i++) {
 		const struct client_summary *client = &summary->client[i];
@@ -297,7 +299,7 @@ static const char *remedy_of(const struct summary *summary)
 static bool has_ended_early(const struct run *run)
 {
 	const struct summary *summary = analysis__summary(run->session.collector.analysis);
-	const struct workload_spec *spec = spec_of(run);
+	const struct workload_spec *spec = run_once_spec_of(run);
 	const struct run_ending ending = run_ending_of(summary);
 	struct paragraph left = {0};
 
@@ -309,11 +311,11 @@ static bool has_ended_early(const struct run *run)
 	log_error("the run ended early: %s over %s, %u client%s: after %llu of %llu %s %s: %s",
 		  spec->pattern, spec->transport, spec->clients, plural(spec->clients),
 		  (unsigned long long)ending.done, (unsigned long long)ending.planned, ending.unit,
-		  left.text, remedy_of(summary));
+		  left.text, run_once_remedy_of(summary));
 	return true;
 }
 
-static int report(struct run *run)
+static int run_once_report(struct run *run)
 {
 	const struct run_setup *setup = run->setup;
 	const struct summary *summary = analysis__summary(run->session.collector.analysis);
@@ -325,7 +327,7 @@ static int report(struct run *run)
 	return setup->output ? session_report(&run->session) : 0;
 }
 
-static void note_end(const struct run *run)
+static void run_once_note_end(const struct run *run)
 {
 	const struct run_setup *setup = run->setup;
 
@@ -343,7 +345,9 @@ int run_once(const struct run_setup *setup)
 			    .info = setup->info,
 			    .output = setup->output,
 			    .trace = setup->trace,
-			    .slices = {.is_alone = is_alone, .is_first = is_first, .ctx = &run}},
+			    .slices = {.is_alone = is_alone,
+				       .is_first = run_once_is_first,
+				       .ctx = &run}},
 		.setup = setup,
 		.workload = workload__new(&setup->info->workload),
 		.load_from = setup->load ? load__count(setup->load) : 0,
@@ -352,8 +356,8 @@ int run_once(const struct run_setup *setup)
 
 	if (!run.workload)
 		return -errno;
-	run.session.drain_interval_ns =
-		ring_drain_interval_ns(spec_of(&run), workload__drain_interval_ns(run.workload));
+	run.session.drain_interval_ns = ring_drain_interval_ns(
+		run_once_spec_of(&run), workload__drain_interval_ns(run.workload));
 	run.session.drain_interval_ns =
 		session_drain_ns(setup->trace, run.session.drain_interval_ns);
 	/* The journals of the workload are half full after an interval. */
@@ -362,8 +366,8 @@ int run_once(const struct run_setup *setup)
 	status_line_clear();
 	interrupt_watch(NULL);
 	if (!err)
-		err = report(&run);
-	note_end(&run);
+		err = run_once_report(&run);
+	run_once_note_end(&run);
 	workload__free(run.workload);
 	session_close(&run.session);
 	return err;

@@ -144,7 +144,7 @@ static int drain(struct session *session)
 {
 	int err;
 
-	/* The hook goes_on() may sleep twice. */
+	/* The hook session_goes_on() may sleep twice. */
 	slices_begin(&session->slices, 2 * session->drain_interval_ns);
 	collector_begin(&session->collector);
 	err = session->ops->before_drain(session);
@@ -157,7 +157,7 @@ static int drain(struct session *session)
 }
 
 /* Sleeps until the next drain. False: tracing ends. */
-static bool goes_on(struct session *session)
+static bool session_goes_on(struct session *session)
 {
 	uint64_t pause_ns = collector_pause_ns(&session->collector, session->drain_interval_ns);
 
@@ -166,7 +166,7 @@ static bool goes_on(struct session *session)
 }
 
 /* An attach that waited long for a CPU has missed what a user may expect to see. */
-static void note_start(struct session *session)
+static void session_note_start(struct session *session)
 {
 	session->start_ns = clock_now_ns() - session->began_ns;
 	if (session->info->mode == MODE_ATTACH && session->start_ns >= LATE_START_NS)
@@ -180,9 +180,9 @@ static int trace(struct session *session)
 	int err = session->ops->start(session);
 
 	if (!err)
-		note_start(session);
+		session_note_start(session);
 	session->steal = steal__begin("");
-	while (!err && goes_on(session))
+	while (!err && session_goes_on(session))
 		err = drain(session);
 	yield__due(session->yield, step_patience_ns(session));
 	if (!err)
@@ -250,7 +250,7 @@ static int finish_records(struct session *session)
 	return err ? err : collector_put(&session->collector, &end.head);
 }
 
-static int finish_windows(struct session *session)
+static int session_finish_windows(struct session *session)
 {
 	struct recording_writer *recording =
 		session->has_windows ? session->output->recording : NULL;
@@ -280,7 +280,7 @@ int session_run(struct session *session)
 	yield__finish(session->yield);
 	if (!err)
 		err = analysis__finish(session->collector.analysis);
-	return err ? err : finish_windows(session);
+	return err ? err : session_finish_windows(session);
 }
 
 enum watch_end session_end(const struct session *session)

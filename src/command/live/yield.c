@@ -123,7 +123,7 @@ static uint64_t next_look_ns(const struct yield *yield)
 	return due_ns > now_ns && due_ns < next_ns ? due_ns : next_ns;
 }
 
-static void *watch(void *ctx)
+static void *yield_watch(void *ctx)
 {
 	struct yield *yield = ctx;
 	const struct sched_param param = {.sched_priority = WATCH_PRIORITY};
@@ -162,7 +162,7 @@ static int start_watching(struct yield *yield)
 	/* Signals are for the reader: they interrupt its sleep. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&yield->watcher, NULL, watch, yield);
+	err = pthread_create(&yield->watcher, NULL, yield_watch, yield);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return err;
 }

@@ -90,7 +90,7 @@ static const char *refusal(const struct run_job *job)
 	return NULL;
 }
 
-static int refuse(const struct run_job *job, const char *why)
+static int explain_recording_refuse(const struct run_job *job, const char *why)
 {
 	if (job->job->is_lenient)
 		log_warning("cannot explain the recording: '%s': %s", job->run.path, why);
@@ -106,7 +106,7 @@ static int explain_run_of(struct run_job *job, struct recording_reader *reader)
 	int err;
 
 	if (why)
-		return refuse(job, why);
+		return explain_recording_refuse(job, why);
 	call_choice_describe(&job->run.info, job->run.calls);
 	passes = (struct two_passes){.run = job->run, .is_over = job->job->is_over};
 	err = two_passes_make(&passes, reader);

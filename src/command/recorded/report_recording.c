@@ -69,7 +69,8 @@ static int on_rank_call(void *ctx, const struct call *call)
 	return message_filter__rank_call(ctx, call);
 }
 
-static int find_ranks(const struct recorded_run *run, struct message_filter *filter)
+static int report_recording_find_ranks(const struct recorded_run *run,
+				       struct message_filter *filter)
 {
 	const struct analysis_request request = {.on_message = on_rank_message,
 						 .on_call = on_rank_call,
@@ -92,7 +93,7 @@ static int choose_messages(const struct recorded_run *run, struct output *output
 	if (message_filter__needs_search(filter))
 		err = search(run, filter);
 	if (!err && message_filter__needs_ranks(filter))
-		err = find_ranks(run, filter);
+		err = report_recording_find_ranks(run, filter);
 	return err;
 }
 
@@ -112,7 +113,7 @@ static int on_size_moments(void *ctx, const struct thread_moments *moments)
 	return 0;
 }
 
-static int measure(const struct recorded_run *run, struct output *output)
+static int report_recording_measure(const struct recorded_run *run, struct output *output)
 {
 	const struct analysis_request request = {.on_message = on_size_message,
 						 .on_moments = on_size_moments,
@@ -124,7 +125,7 @@ static int measure(const struct recorded_run *run, struct output *output)
 }
 
 /* Only `report` has the options. */
-static const char *remedy_of(const struct output *output)
+static const char *report_recording_remedy_of(const struct output *output)
 {
 	return output->is_live ? "record with --record FILE, and choose a part of it with ipctrace "
 				 "report FILE"
@@ -141,14 +142,14 @@ static int choose_excerpt(const struct recorded_run *run, struct output *output)
 	output->excerpt = excerpt__new(output->run_bytes, run->info.begin.ns);
 	if (!output->excerpt)
 		return -ENOMEM;
-	err = measure(run, output);
+	err = report_recording_measure(run, output);
 	if (!err)
 		err = excerpt__choose(output->excerpt, is_selection);
 	excerpt__text(output->excerpt, output->limit);
 	if (!err && output->limit[0])
 		log_warning("the file has only %s: all would take more than %llu kB: %s",
 			    output->limit, (unsigned long long)(output->run_bytes + 999) / 1000,
-			    remedy_of(output));
+			    report_recording_remedy_of(output));
 	return err;
 }
 
@@ -178,7 +179,7 @@ static void choice_warn(const struct output *output)
 	if (output->left_out)
 		log_warning("the file lacks %llu message%s more, because it was full: %s",
 			    (unsigned long long)output->left_out, plural(output->left_out),
-			    remedy_of(output));
+			    report_recording_remedy_of(output));
 	if (output->max_bytes && output->bytes > output->max_bytes)
 		log_warning("the file is larger than --max-size: '%s': %llu kB, as the slowest "
 			    "message of every run is in it: %sallow more with --max-size",
@@ -209,7 +210,7 @@ static int check_selection(const struct run_job *run)
 	return -EINVAL;
 }
 
-static int analyse(struct run_job *run)
+static int report_recording_analyse(struct run_job *run)
 {
 	const struct report_job *job = run->job;
 	struct analysis *analysis = output_analysis(job->output, &run->info);
@@ -248,7 +249,7 @@ static int show_messages(struct run_job *run)
 	int err = choice_begin(&recorded_run, output);
 
 	if (!err)
-		err = analyse(run);
+		err = report_recording_analyse(run);
 	choice_end(output);
 	return err;
 }
@@ -274,7 +275,7 @@ static int illustrate(struct run_job *run)
 	return err;
 }
 
-static int show_run(struct run_job *run)
+static int report_recording_show_run(struct run_job *run)
 {
 	int err;
 
@@ -293,7 +294,7 @@ int report_recording(const struct report_job *job, struct recording_reader *read
 
 	job->output->run_bytes = job->output->max_bytes / (runs > 0 ? runs : 1);
 	while (!err && more > 0) {
-		err = show_run(&run);
+		err = report_recording_show_run(&run);
 		do
 			more = err ? 0 : recording__next_run(reader, &run.info);
 		while (more > 0 && job->is_one_of_several);

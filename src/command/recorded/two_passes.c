@@ -20,7 +20,7 @@ static struct two_passes *passes_of(void *pass)
 	return ((struct unit_pass *)pass)->ctx;
 }
 
-static bool is_over(const struct two_passes *passes)
+static bool two_passes_is_over(const struct two_passes *passes)
 {
 	return passes->is_over && passes->is_over();
 }
@@ -29,7 +29,7 @@ static int on_rank(void *ctx, const struct unit *unit)
 {
 	struct two_passes *passes = passes_of(ctx);
 
-	if (is_over(passes))
+	if (two_passes_is_over(passes))
 		return -EINTR;
 	if (passes->maker && explain__has(passes->explain, unit))
 		picture__rank(passes->maker, unit);
@@ -63,7 +63,7 @@ static bool needs_identities(const struct select_options *select)
 }
 
 /* `*found`: the kind that an attach turns out to have. */
-static int rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
+static int two_passes_rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
 {
 	struct unit_pass pass = {
 		.wants = {.kind = kind,
@@ -96,13 +96,13 @@ static int rank_any(struct two_passes *passes, enum unit_kind *kind)
 
 	*kind = guessed;
 	if (!err)
-		err = rank(passes, guessed, kind);
+		err = two_passes_rank(passes, guessed, kind);
 	if (!err && *kind != guessed)
-		err = rank(passes, *kind, &found);
+		err = two_passes_rank(passes, *kind, &found);
 	return err;
 }
 
-static int on_message(void *ctx, const struct message *message)
+static int two_passes_on_message(void *ctx, const struct message *message)
 {
 	struct two_passes *passes = passes_of(ctx);
 
@@ -123,7 +123,8 @@ static int add_to_picture(struct two_passes *passes, const struct unit *unit)
 }
 
 /* Few units come here, and the list is long. */
-__attribute__((noinline)) static int add_moments(struct unit_pass *pass, const struct unit *unit)
+__attribute__((noinline)) static int two_passes_add_moments(struct unit_pass *pass,
+							    const struct unit *unit)
 {
 	const struct two_passes *passes = pass->ctx;
 	struct moment moment[EXPLAIN_MOMENTS_MAX];
@@ -136,17 +137,17 @@ static int on_add(void *ctx, const struct unit *unit)
 {
 	struct unit_pass *pass = ctx;
 	struct two_passes *passes = pass->ctx;
-	int err = is_over(passes) ? -EINTR : add_to_picture(passes, unit);
+	int err = two_passes_is_over(passes) ? -EINTR : add_to_picture(passes, unit);
 	int typical = err ?: explain__add(passes->explain, unit);
 
-	return typical > 0 ? add_moments(pass, unit) : typical;
+	return typical > 0 ? two_passes_add_moments(pass, unit) : typical;
 }
 
 static int on_add_other(void *ctx, const struct unit *unit)
 {
 	struct two_passes *passes = passes_of(ctx);
 
-	if (is_over(passes))
+	if (two_passes_is_over(passes))
 		return -EINTR;
 	if (passes->maker && explain__has_other(passes->explain, unit))
 		picture__add_other(passes->maker, unit, passes->run.select->against);
@@ -178,13 +179,14 @@ static int add_others(struct two_passes *passes, enum unit_kind kind)
 	return err ?: more;
 }
 
-static int add_all(struct two_passes *passes, enum unit_kind kind, struct recording_reader *reader,
-		   struct stack_names **names)
+static int two_passes_add_all(struct two_passes *passes, enum unit_kind kind,
+			      struct recording_reader *reader, struct stack_names **names)
 {
 	struct unit_pass pass = {
 		.wants = {.kind = kind,
 			  .on_unit = on_add,
-			  .on_message = passes->maker && kind != UNIT_CALL ? on_message : NULL,
+			  .on_message =
+				  passes->maker && kind != UNIT_CALL ? two_passes_on_message : NULL,
 			  .has_causes = true,
 			  .causes_within = explain__needed(passes->explain),
 			  .has_no_statistics = true},
@@ -198,7 +200,7 @@ static int add_all(struct two_passes *passes, enum unit_kind kind, struct record
 }
 
 /* Takes over `names`. */
-static int finish(struct two_passes *passes, int err, struct stack_names *names)
+static int two_passes_finish(struct two_passes *passes, int err, struct stack_names *names)
 {
 	err = err ?: explain__finish(passes->explain, &passes->explanation);
 	if (err) {
@@ -212,28 +214,29 @@ static int finish(struct two_passes *passes, int err, struct stack_names *names)
 }
 
 /* What is recorded in windows, or selected, has an end of its own. */
-static void set_end(struct two_passes *passes)
+static void two_passes_set_end(struct two_passes *passes)
 {
 	if (!passes->is_selected && !passes->run.info.condition[0])
 		picture__traced_until(passes->maker, analysis__summary(passes->summed)->stopped_ns);
 }
 
-static int add(struct two_passes *passes, enum unit_kind kind, struct recording_reader *reader)
+static int two_passes_add(struct two_passes *passes, enum unit_kind kind,
+			  struct recording_reader *reader)
 {
 	bool is_explained = explain__choose(passes->explain) == EXPLAIN_DONE;
 	struct stack_names *names = NULL;
 	int err = 0;
 
 	if (passes->maker) {
-		set_end(passes);
+		two_passes_set_end(passes);
 		err = picture__choose(passes->maker, explain__slow_above_ns(passes->explain));
 	}
 	if (!err && (is_explained || passes->maker) &&
 	    passes->run.select->selection.against == AGAINST_FILE)
 		err = add_others(passes, kind);
 	if (!err && (is_explained || passes->maker))
-		err = add_all(passes, kind, reader, &names);
-	return finish(passes, err, names);
+		err = two_passes_add_all(passes, kind, reader, &names);
+	return two_passes_finish(passes, err, names);
 }
 
 int two_passes_make(struct two_passes *passes, struct recording_reader *reader)
@@ -244,7 +247,7 @@ int two_passes_make(struct two_passes *passes, struct recording_reader *reader)
 	passes->is_selected = needs_identities(passes->run.select) ||
 			      passes->run.select->selection.between_ns.is_set;
 	if (!err)
-		err = add(passes, kind, reader);
+		err = two_passes_add(passes, kind, reader);
 	explain__free(passes->explain);
 	picture__free(passes->maker);
 	passes->explain = NULL;
@@ -314,7 +317,7 @@ bool unit_kind_is_fixed(const struct recorded_run *run)
 }
 
 /* What the user says, or what follows from the pattern of a run; of an attach a first guess. */
-static enum unit_kind kind_of(const struct recorded_run *run)
+static enum unit_kind two_passes_kind_of(const struct recorded_run *run)
 {
 	const struct select_options *select = run->select;
 
@@ -341,7 +344,7 @@ int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
 	struct analysis *analysis;
 	int err = -ENOMEM;
 
-	*kind = kind_of(run);
+	*kind = two_passes_kind_of(run);
 	if (unit_kind_is_fixed(run))
 		return 0;
 	reader = analyse_again(run->path, run->run_at);
@@ -358,8 +361,8 @@ int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
 }
 
 /* At most so many records. */
-static int analyse(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
-		   uint64_t steps_per_record, uint64_t records)
+static int two_passes_analyse(struct analysis *analysis, struct recording_reader *reader,
+			      bool no_limit, uint64_t steps_per_record, uint64_t records)
 {
 	struct read_ahead *ahead = read_ahead__new(reader);
 	const struct record *record;
@@ -381,13 +384,13 @@ static int analyse(struct analysis *analysis, struct recording_reader *reader, b
 int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
 		uint64_t steps_per_record)
 {
-	return analyse(analysis, reader, no_limit, steps_per_record, UINT64_MAX);
+	return two_passes_analyse(analysis, reader, no_limit, steps_per_record, UINT64_MAX);
 }
 
 int analyse_beginning(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
 		      uint64_t records)
 {
-	return analyse(analysis, reader, no_limit, 0, records);
+	return two_passes_analyse(analysis, reader, no_limit, 0, records);
 }
 
 struct recording_reader *analyse_again(const char *path, uint64_t run_at)

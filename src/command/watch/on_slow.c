@@ -61,7 +61,7 @@ struct kept {
 	bool is_open; /* further commands may come */
 };
 
-static void answer(struct slow_end end)
+static void on_slow_answer(struct slow_end end)
 {
 	if (send(SOCKET_FD, &end, sizeof(end), MSG_NOSIGNAL) < 0)
 		return; /* the program has ended, and needs no answer */
@@ -84,14 +84,14 @@ _Noreturn static void execute(const struct kept *kept, int input, pid_t parent)
 	_exit(127);
 }
 
-static void start(struct kept *kept, int input)
+static void on_slow_start(struct kept *kept, int input)
 {
 	pid_t self = getpid(), pid = fork();
 
 	if (!pid)
 		execute(kept, input, self);
 	if (pid < 0) {
-		answer((struct slow_end){.err = errno});
+		on_slow_answer((struct slow_end){.err = errno});
 		return;
 	}
 	/* The parent sets the group, too: a SIGTERM that comes now must find it. */
@@ -117,14 +117,14 @@ static int receive(void)
 	return input;
 }
 
-static void serve(struct kept *kept)
+static void on_slow_serve(struct kept *kept)
 {
 	int input = receive();
 
 	kept->is_open = input >= 0;
 	if (input < 0)
 		return;
-	start(kept, input);
+	on_slow_start(kept, input);
 	close(input);
 }
 
@@ -138,7 +138,7 @@ static bool reap(struct kept *kept)
 		if (pid != kept->shell)
 			continue;
 		kept->shell = 0;
-		answer((struct slow_end){.status = status});
+		on_slow_answer((struct slow_end){.status = status});
 	}
 	return !pid;
 }
@@ -154,7 +154,7 @@ static bool read_signals(const struct kept *kept)
 	return asked;
 }
 
-static void keep(struct kept *kept)
+static void on_slow_keep(struct kept *kept)
 {
 	bool is_over = false;
 
@@ -165,7 +165,7 @@ static void keep(struct kept *kept)
 		poll(fds, 2, -1);
 		is_over = read_signals(kept);
 		if (!is_over && fds[1].revents)
-			serve(kept);
+			on_slow_serve(kept);
 		is_over |= !reap(kept) && !kept->is_open;
 	}
 }
@@ -184,7 +184,7 @@ static int open_signals(void)
 /*
  * A change of user clears PR_SET_PDEATHSIG, so that comes after. The program may be dead already.
  */
-static int set_up(struct kept *kept)
+static int on_slow_set_up(struct kept *kept)
 {
 	int err = caller_become(kept->keeper->caller);
 
@@ -201,7 +201,7 @@ static int set_up(struct kept *kept)
  * A session of its own keeps ^C away, and shows what the commands have started. An open copy of the program's stdout would keep its
  * reader waiting.
  */
-static void program_leave(const struct slow_keeper *keeper)
+static void on_slow_program_leave(const struct slow_keeper *keeper)
 {
 	int null;
 
@@ -222,13 +222,13 @@ static _Noreturn void slow_keeper_run(const struct slow_keeper *keeper)
 	struct kept kept = {.keeper = keeper, .is_open = true};
 	int err;
 
-	program_leave(keeper);
-	err = set_up(&kept);
+	on_slow_program_leave(keeper);
+	err = on_slow_set_up(&kept);
 	if (err) {
-		answer((struct slow_end){.err = -err});
+		on_slow_answer((struct slow_end){.err = -err});
 		_exit(EXIT_FAILURE);
 	}
-	keep(&kept);
+	on_slow_keep(&kept);
 	descendants_end(kept.shell);
 	_exit(EXIT_SUCCESS);
 }
@@ -250,7 +250,7 @@ struct on_slow {
 	bool has_failed; /* logged */
 };
 
-static void fail(struct on_slow *slow, int err)
+static void on_slow_fail(struct on_slow *slow, int err)
 {
 	slow->skipped++;
 	if (!slow->has_failed)
@@ -307,7 +307,7 @@ uint32_t on_slow__pid(const struct on_slow *slow)
 }
 
 /* A descriptor at the begin of the text, or -1 and errno. */
-static int input_of(const char *text, size_t length)
+static int on_slow_input_of(const char *text, size_t length)
 {
 	int input = memfd_create("message", MFD_CLOEXEC);
 
@@ -321,7 +321,7 @@ static int input_of(const char *text, size_t length)
 }
 
 /* 0 or errno. */
-static int hand_over(const struct on_slow *slow, int input)
+static int on_slow_hand_over(const struct on_slow *slow, int input)
 {
 	char byte = 0, space[CMSG_SPACE(sizeof(input))] = {0};
 	struct iovec content = {&byte, sizeof(byte)};
@@ -347,26 +347,26 @@ void on_slow__start(struct on_slow *slow, const char *text, size_t length)
 		slow->skipped++;
 		return;
 	}
-	input = input_of(text, length);
-	err = input < 0 ? errno : hand_over(slow, input);
+	input = on_slow_input_of(text, length);
+	err = input < 0 ? errno : on_slow_hand_over(slow, input);
 	if (input >= 0)
 		close(input);
 	if (err) {
-		fail(slow, err);
+		on_slow_fail(slow, err);
 		return;
 	}
 	slow->runs = true;
 	slow->started++;
 }
 
-static void note_end(struct on_slow *slow, const struct slow_end *end)
+static void on_slow_note_end(struct on_slow *slow, const struct slow_end *end)
 {
 	int status = end->status;
 
 	slow->runs = false;
 	if (end->err) {
 		slow->started -= slow->started > 0;
-		fail(slow, end->err);
+		on_slow_fail(slow, end->err);
 	}
 	if (!status || slow->has_failed)
 		return;
@@ -382,13 +382,13 @@ void on_slow__reap(struct on_slow *slow)
 	ssize_t length;
 
 	while ((length = recv(slow->socket, &end, sizeof(end), MSG_DONTWAIT)) == sizeof(end))
-		note_end(slow, &end);
+		on_slow_note_end(slow, &end);
 	/* The keeper was killed, and the command with it. The next start fails, and says so. */
 	if (!length || (errno != EAGAIN && errno != EINTR))
 		slow->runs = false;
 }
 
-static void await_end(struct on_slow *slow, uint64_t patience_ns)
+static void on_slow_await_end(struct on_slow *slow, uint64_t patience_ns)
 {
 	uint64_t until_ns = clock_now_ns() + patience_ns;
 
@@ -403,10 +403,10 @@ static void await_end(struct on_slow *slow, uint64_t patience_ns)
 }
 
 /* The command and all that it has started. */
-static void end(struct on_slow *slow)
+static void on_slow_end(struct on_slow *slow)
 {
 	shutdown(slow->socket, SHUT_WR);
-	await_end(slow, END_NS);
+	on_slow_await_end(slow, END_NS);
 	on_slow__reap(slow);
 	if (!slow->keeper)
 		return;
@@ -415,7 +415,7 @@ static void end(struct on_slow *slow)
 		    slow->runs ? "the last command is ended"
 			       : "what the command has started is ended");
 	kill(slow->keeper, SIGTERM);
-	await_end(slow, STOP_NS);
+	on_slow_await_end(slow, STOP_NS);
 	if (slow->keeper)
 		log_warning("--on-slow: '%s': process %d: its children hang in the kernel: see ps",
 			    slow->command, slow->keeper);
@@ -426,7 +426,7 @@ void on_slow__free(struct on_slow *slow)
 {
 	if (!slow)
 		return;
-	end(slow);
+	on_slow_end(slow);
 	close(slow->socket);
 	if (slow->skipped)
 		log_notice("--on-slow: '%s': it was executed for %llu messages, and not for %llu "

@@ -105,7 +105,7 @@ static void set_components(const struct quantity_finder *finder, const struct me
 }
 
 /* A round of an attach begins before the latency of its messages. */
-static uint64_t begin_of(const struct message *message)
+static uint64_t quantities_begin_of(const struct message *message)
 {
 	if (message->has_stamp)
 		return message->stamp_ns;
@@ -113,7 +113,7 @@ static uint64_t begin_of(const struct message *message)
 	       (message->has_round ? message->component_ns[COMPONENT_DISPATCH] : 0);
 }
 
-static uint64_t end_of(const struct message *message)
+static uint64_t quantities_end_of(const struct message *message)
 {
 	return message->has_stamp ? message->user_ns : message->recv_ns;
 }
@@ -125,8 +125,8 @@ static struct occasion occasion_of(const struct quantity_finder *finder,
 		.channel = message->channel,
 		.tid = message->receiver.tid,
 		.position = message->position,
-		.from_ns = begin_of(message),
-		.at_ns = end_of(message),
+		.from_ns = quantities_begin_of(message),
+		.at_ns = quantities_end_of(message),
 	};
 
 	if (!finder->info->traced)
@@ -141,7 +141,7 @@ static struct occasion occasion_of(const struct quantity_finder *finder,
  *	stamp     user      stamp     user
  *	  | request | service | response |
  */
-static int add_to_call(struct quantity_finder *finder, const struct message *message)
+static int quantities_add_to_call(struct quantity_finder *finder, const struct message *message)
 {
 	struct open_request *request = &finder->request[message->client];
 	struct occasion occasion = {
@@ -181,7 +181,7 @@ int quantity_finder__message(struct quantity_finder *finder, const struct messag
 			  message->has_stamp && message->client <= spec->clients;
 	int err = finder->fn(finder->ctx, &occasion);
 
-	return err || !is_of_call ? err : add_to_call(finder, message);
+	return err || !is_of_call ? err : quantities_add_to_call(finder, message);
 }
 
 int quantity_finder__call(struct quantity_finder *finder, const struct call *call)
@@ -211,7 +211,7 @@ static uint64_t latency_of(const struct occasion *arrival)
 	return arrival->at_ns - arrival->from_ns;
 }
 
-static int compare_arrivals(const void *a, const void *b)
+static int quantities_compare_arrivals(const void *a, const void *b)
 {
 	uint64_t x = latency_of(a), y = latency_of(b);
 
@@ -224,7 +224,7 @@ static int end_round(struct quantity_finder *finder, bool is_complete)
 	uint32_t cnt = finder->arrival_cnt;
 	int err = 0;
 
-	qsort(finder->arrival, cnt, sizeof(*finder->arrival), compare_arrivals);
+	qsort(finder->arrival, cnt, sizeof(*finder->arrival), quantities_compare_arrivals);
 	for (uint32_t i = 0; !err && i < cnt; i++) {
 		struct occasion *arrival = &finder->arrival[i];
 		uint64_t ns = latency_of(arrival);
@@ -243,7 +243,8 @@ static int end_round(struct quantity_finder *finder, bool is_complete)
 }
 
 /* In an attach the number of a round's messages comes with them. */
-static bool is_complete(const struct quantity_finder *finder, const struct message *message)
+static bool quantities_is_complete(const struct quantity_finder *finder,
+				   const struct message *message)
 {
 	uint32_t size = finder->info->mode == MODE_RUN ? finder->info->workload.clients
 						       : message->round_size;
@@ -270,7 +271,7 @@ int quantity_finder__in_round(struct quantity_finder *finder, const struct messa
 	arrival->is_of_round = true;
 	arrival->was_true = was_true;
 	arrival->note = note;
-	return is_complete(finder, message) ? end_round(finder, true) : 0;
+	return quantities_is_complete(finder, message) ? end_round(finder, true) : 0;
 }
 
 int quantity_finder__finish(struct quantity_finder *finder)

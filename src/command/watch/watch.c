@@ -55,7 +55,7 @@ struct watch {
 };
 
 /* What cannot be written was logged, and tracing goes on. */
-static int write_record(void *ctx, const struct record *record)
+static int watch_write_record(void *ctx, const struct record *record)
 {
 	const struct watch *watch = ctx;
 
@@ -67,7 +67,7 @@ static int write_facts(void *ctx)
 {
 	const struct watch *watch = ctx;
 
-	return analysis__each_fact(watch->analysis, write_record, ctx);
+	return analysis__each_fact(watch->analysis, watch_write_record, ctx);
 }
 
 static void make_line(struct watch *watch)
@@ -89,8 +89,8 @@ static void tell_on_slow(struct watch *watch, const struct occasion *occasion)
 		on_slow__start(watch->on_slow, watch->line.text, watch->line.length);
 }
 
-static int pull(struct watch *watch, const struct condition *condition,
-		const struct occasion *occasion)
+static int watch_pull(struct watch *watch, const struct condition *condition,
+		      const struct occasion *occasion)
 {
 	enum quantity decider = condition_decider(condition, &occasion->quantities);
 	const struct record_trigger trigger = {
@@ -132,7 +132,7 @@ static int on_occasion(void *ctx, const struct occasion *occasion)
 	}
 	if (!stops && !pulls)
 		return 0;
-	return pull(watch, stops ? spec->stop : spec->trigger, occasion);
+	return watch_pull(watch, stops ? spec->stop : spec->trigger, occasion);
 }
 
 static uint32_t quantities_of(const struct condition *condition)
@@ -155,7 +155,7 @@ static bool open_parts(struct watch *watch)
 		.has_fixed_end = spec->count,
 		.late_ns = watch->is_late ? LATE_ROUND_NS : 0,
 		.bytes_max = BYTES_MAX,
-		.write = write_record,
+		.write = watch_write_record,
 		.write_facts = write_facts,
 		.ctx = watch,
 	};
@@ -210,7 +210,7 @@ bool watch__wants_calls(const struct watch *watch)
 	return watch->quantities >> QUANTITY_ROUND_TRIP;
 }
 
-static int compare(struct watch *watch, const struct message *message)
+static int watch_compare(struct watch *watch, const struct message *message)
 {
 	watch->message = message;
 	watch->call = NULL;
@@ -220,11 +220,11 @@ static int compare(struct watch *watch, const struct message *message)
 
 int watch__built(struct watch *watch, const struct message *message)
 {
-	return watch->is_late ? 0 : compare(watch, message);
+	return watch->is_late ? 0 : watch_compare(watch, message);
 }
 
 /* A run needs the number of a message, which follows from the messages before it. */
-static int put_number(struct watch *watch, const struct message *message)
+static int watch_put_number(struct watch *watch, const struct message *message)
 {
 	const struct run_info *info = watch->spec.info;
 	const struct record_number number = {
@@ -239,7 +239,7 @@ static int put_number(struct watch *watch, const struct message *message)
 }
 
 /* What the command of --on-slow gets when the round is complete. The caller frees it. */
-static char *note_of(struct watch *watch)
+static char *watch_note_of(struct watch *watch)
 {
 	if (!watch->on_slow)
 		return NULL;
@@ -249,17 +249,18 @@ static char *note_of(struct watch *watch)
 
 int watch__message(struct watch *watch, const struct message *message)
 {
-	int err = put_number(watch, message);
+	int err = watch_put_number(watch, message);
 
 	if (err || !watch->is_late)
 		return err;
-	err = compare(watch, message);
+	err = watch_compare(watch, message);
 	if (err || !(watch->quantities & OF_ROUNDS))
 		return err;
-	return quantity_finder__in_round(watch->finder, message, watch->is_true, note_of(watch));
+	return quantity_finder__in_round(watch->finder, message, watch->is_true,
+					 watch_note_of(watch));
 }
 
-static bool is_same(const struct watched_call *known, const struct call *call)
+static bool watch_is_same(const struct watched_call *known, const struct call *call)
 {
 	return known->channel == call->channel && known->sent_ns == call->sent_ns;
 }
@@ -271,7 +272,7 @@ int watch__call(struct watch *watch, const struct call *call)
 
 	watch->message = NULL;
 	watch->call = call;
-	watch->is_true = is_same(known, call);
+	watch->is_true = watch_is_same(known, call);
 	err = quantity_finder__call(watch->finder, call);
 	if (watch->is_true)
 		*known = (struct watched_call){call->channel, call->sent_ns};
@@ -291,7 +292,7 @@ int watch__record(struct watch *watch, const struct record *record)
 	if (!watch->flight || record->type == RECORD_END)
 		return 0;
 	if (is_of_all_windows(record))
-		return write_record(watch, record);
+		return watch_write_record(watch, record);
 	return flight__record(watch->flight, record);
 }
 

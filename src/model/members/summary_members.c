@@ -339,7 +339,7 @@ static const struct member server_left_rows[] = {
 };
 static const struct members server_left_members = {.name = "server_left", ROWS(server_left_rows)};
 
-static bool has_rounds(const struct run_info *info, const void *of)
+static bool summary_members_has_rounds(const struct run_info *info, const void *of)
 {
 	const struct summary *summary = of;
 
@@ -347,7 +347,7 @@ static bool has_rounds(const struct run_info *info, const void *of)
 	return summary->rounds.count || summary->rounds.given_up;
 }
 
-static bool has_calls(const struct run_info *info, const void *of)
+static bool summary_members_has_calls(const struct run_info *info, const void *of)
 {
 	const struct summary *summary = of;
 
@@ -368,9 +368,9 @@ static const struct member summary_rows[] = {
 	 IF_TRACED, NAMES_OF(paths, NR_PATHS), .is_each = true},
 	{DISTRIBUTION, AT(summary, from_due), "from_due_ns", NULL, "no fixed rate",
 	 IF(summary, from_due.count), .after = "fairness"},
-	{STRUCT, AT(summary, rounds), "rounds", NULL, "none", .known = has_rounds,
+	{STRUCT, AT(summary, rounds), "rounds", NULL, "none", .known = summary_members_has_rounds,
 	 .of = &rounds_summary_members},
-	{STRUCT, AT(summary, calls), "calls", NULL, "none", .known = has_calls,
+	{STRUCT, AT(summary, calls), "calls", NULL, "none", .known = summary_members_has_calls,
 	 .of = &calls_summary_members},
 	{STRUCT, AT(summary, flow), "flow", NULL, "not known", IF(summary, flow.messages),
 	 .of = &flow_summary_members, .after = "duration_s"},

@@ -129,7 +129,7 @@ static void drop_facts(struct owner *owner)
 		drop_fact(owner, owner->fact);
 }
 
-static void forget(struct facts *facts, struct owner *owner)
+static void facts_forget(struct facts *facts, struct owner *owner)
 {
 	HASH_DEL(facts->owner, owner);
 	DL_DELETE2(facts->used, owner, prev_used, next_used);
@@ -141,12 +141,12 @@ static void forget(struct facts *facts, struct owner *owner)
 void facts__free(struct facts *facts)
 {
 	while (facts && facts->used)
-		forget(facts, facts->used);
+		facts_forget(facts, facts->used);
 	free(facts);
 }
 
 /* NULL: there is none. It counts as used. */
-static struct owner *find(struct facts *facts, enum owner_kind kind, uint32_t id)
+static struct owner *facts_find(struct facts *facts, enum owner_kind kind, uint32_t id)
 {
 	const struct owner_key key = {.kind = kind, .id = id};
 	struct owner *owner;
@@ -159,14 +159,14 @@ static struct owner *find(struct facts *facts, enum owner_kind kind, uint32_t id
 	return owner;
 }
 
-static struct owner *make(struct facts *facts, enum owner_kind kind, uint32_t id)
+static struct owner *facts_make(struct facts *facts, enum owner_kind kind, uint32_t id)
 {
-	struct owner *owner = find(facts, kind, id);
+	struct owner *owner = facts_find(facts, kind, id);
 
 	if (owner)
 		return owner;
 	if (HASH_COUNT(facts->owner) >= FACTS_OWNERS_MAX) {
-		forget(facts, facts->used);
+		facts_forget(facts, facts->used);
 		facts->forgotten++;
 	}
 	owner = calloc(1, sizeof(*owner));
@@ -178,7 +178,7 @@ static struct owner *make(struct facts *facts, enum owner_kind kind, uint32_t id
 	return owner;
 }
 
-static int append(struct owner *owner, const struct record *record)
+static int facts_append(struct owner *owner, const struct record *record)
 {
 	size_t size = record_size(record);
 	struct fact *fact = malloc(sizeof(*fact) + size);
@@ -204,7 +204,7 @@ static int replace(struct owner *owner, const struct record *record)
 		if (fact->record->type == record->type)
 			drop_fact(owner, fact);
 	}
-	return append(owner, record);
+	return facts_append(owner, record);
 }
 
 /* But for the CPU, on which a record happened to be made. */
@@ -226,13 +226,13 @@ static int add_further(struct owner *owner, const struct record *record)
 		if (is_equal(fact->record, record))
 			return 0;
 	}
-	return append(owner, record);
+	return facts_append(owner, record);
 }
 
 /* A channel may have several. The first one that is known holds. */
-static int add_baseline(struct facts *facts, const struct record_baseline *baseline)
+static int facts_add_baseline(struct facts *facts, const struct record_baseline *baseline)
 {
-	struct owner *owner = make(facts, OWNER_CHANNEL, baseline->channel);
+	struct owner *owner = facts_make(facts, OWNER_CHANNEL, baseline->channel);
 	const struct fact *fact;
 
 	if (!owner)
@@ -247,18 +247,19 @@ static int add_baseline(struct facts *facts, const struct record_baseline *basel
 	return replace(owner, &baseline->head);
 }
 
-static int add_name(struct facts *facts, const struct record_name *name)
+static int facts_add_name(struct facts *facts, const struct record_name *name)
 {
 	bool is_thread = name->kind == SLICE_TASK;
 
-	return replace(make(facts, is_thread ? OWNER_THREAD : OWNER_INTERRUPT, name->head.tid),
-		       &name->head);
+	return replace(
+		facts_make(facts, is_thread ? OWNER_THREAD : OWNER_INTERRUPT, name->head.tid),
+		&name->head);
 }
 
-static int add_changes(struct facts *facts, uint32_t tid, const uint64_t *change, size_t cnt,
-		       uint64_t first, uint64_t base_ns)
+static int facts_add_changes(struct facts *facts, uint32_t tid, const uint64_t *change, size_t cnt,
+			     uint64_t first, uint64_t base_ns)
 {
-	struct owner *owner = cnt && base_ns ? make(facts, OWNER_THREAD, tid) : NULL;
+	struct owner *owner = cnt && base_ns ? facts_make(facts, OWNER_THREAD, tid) : NULL;
 
 	if (!cnt || !base_ns)
 		return 0;
@@ -283,7 +284,7 @@ static void count_interrupt(struct record_slice *last, const struct record_slice
  */
 static int add_slice(struct facts *facts, const struct record_slice *slice)
 {
-	struct owner *owner = make(facts, OWNER_CPU, slice->head.cpu);
+	struct owner *owner = facts_make(facts, OWNER_CPU, slice->head.cpu);
 	bool is_task = slice->kind == SLICE_TASK || slice->kind == SLICE_UNSEEN;
 	struct record_slice copy = *slice;
 
@@ -298,7 +299,7 @@ static int add_slice(struct facts *facts, const struct record_slice *slice)
 	return replace(owner, &copy.head);
 }
 
-static void note_user(struct owner *owner, uint32_t *last, uint32_t tid, uint32_t several)
+static void facts_note_user(struct owner *owner, uint32_t *last, uint32_t tid, uint32_t several)
 {
 	if (*last && *last != tid)
 		owner->flags |= several;
@@ -307,16 +308,16 @@ static void note_user(struct owner *owner, uint32_t *last, uint32_t tid, uint32_
 
 static void note_send(struct facts *facts, const struct record_send *send)
 {
-	struct owner *owner = find(facts, OWNER_CHANNEL, send->channel);
+	struct owner *owner = facts_find(facts, OWNER_CHANNEL, send->channel);
 
 	if (!owner)
 		return;
-	note_user(owner, &owner->sender, send->head.tid, CHANNEL_HAD_SENDERS);
+	facts_note_user(owner, &owner->sender, send->head.tid, CHANNEL_HAD_SENDERS);
 }
 
-static int add_receive(struct facts *facts, const struct record_receive *receive)
+static int facts_add_receive(struct facts *facts, const struct record_receive *receive)
 {
-	struct owner *owner = find(facts, OWNER_CHANNEL, receive->channel);
+	struct owner *owner = facts_find(facts, OWNER_CHANNEL, receive->channel);
 	size_t cnt;
 	const uint64_t *change = receive_changes(receive, &cnt);
 
@@ -324,11 +325,12 @@ static int add_receive(struct facts *facts, const struct record_receive *receive
 		owner->flags |= CHANNEL_HAD_RECEIVE;
 		if (receive->head.flags & RECEIVE_LATE)
 			owner->flags |= CHANNEL_HAD_LATE;
-		note_user(owner, &owner->receiver, receive->head.tid, CHANNEL_HAD_RECEIVERS);
+		facts_note_user(owner, &owner->receiver, receive->head.tid, CHANNEL_HAD_RECEIVERS);
 	}
 	if (receive->first == RECEIVE_FROM_WORKLOAD)
 		return 0;
-	return add_changes(facts, receive->head.tid, change, cnt, receive->first, receive->exit_ns);
+	return facts_add_changes(facts, receive->head.tid, change, cnt, receive->first,
+				 receive->exit_ns);
 }
 
 static int add_changes_record(struct facts *facts, const struct record_changes *changes)
@@ -336,17 +338,18 @@ static int add_changes_record(struct facts *facts, const struct record_changes *
 	size_t cnt;
 	const uint64_t *change = changes_changes(changes, &cnt);
 
-	return add_changes(facts, changes->head.tid, change, cnt, changes->first, changes->base_ns);
+	return facts_add_changes(facts, changes->head.tid, change, cnt, changes->first,
+				 changes->base_ns);
 }
 
 static int add_of_channel(struct facts *facts, uint32_t channel, const struct record *record)
 {
-	return add_further(make(facts, OWNER_CHANNEL, channel), record);
+	return add_further(facts_make(facts, OWNER_CHANNEL, channel), record);
 }
 
 static int add_of_thread(struct facts *facts, const struct record *record)
 {
-	return replace(make(facts, OWNER_THREAD, record->tid), record);
+	return replace(facts_make(facts, OWNER_THREAD, record->tid), record);
 }
 
 int facts__add(struct facts *facts, const struct record *record)
@@ -356,13 +359,13 @@ int facts__add(struct facts *facts, const struct record *record)
 		note_send(facts, (const void *)record);
 		return 0;
 	case RECORD_RECEIVE:
-		return add_receive(facts, (const void *)record);
+		return facts_add_receive(facts, (const void *)record);
 	case RECORD_CHANGES:
 		return add_changes_record(facts, (const void *)record);
 	case RECORD_SLICE:
 		return add_slice(facts, (const void *)record);
 	case RECORD_NAME:
-		return add_name(facts, (const void *)record);
+		return facts_add_name(facts, (const void *)record);
 	case RECORD_PROCESS:
 	case RECORD_THREAD:
 	case RECORD_ROLE:
@@ -376,9 +379,9 @@ int facts__add(struct facts *facts, const struct record *record)
 		return add_of_channel(facts, ((const struct record_address *)record)->channel,
 				      record);
 	case RECORD_BASELINE:
-		return add_baseline(facts, (const void *)record);
+		return facts_add_baseline(facts, (const void *)record);
 	case RECORD_PATH:
-		return add_further(make(facts, OWNER_ALL, 0), record);
+		return add_further(facts_make(facts, OWNER_ALL, 0), record);
 	default:
 		return 0;
 	}
@@ -407,7 +410,7 @@ static int put_fact(const struct owner *owner, const struct record *record, reco
 	return fn(ctx, record);
 }
 
-static int put_tail(const struct owner *owner, record_put_fn *fn, void *ctx)
+static int facts_put_tail(const struct owner *owner, record_put_fn *fn, void *ctx)
 {
 	uint64_t word[CHANGES_TAIL_WORDS];
 
@@ -426,7 +429,7 @@ int facts__each(const struct facts *facts, record_put_fn *fn, void *ctx)
 
 		DL_FOREACH(owner->fact, fact)
 		err = err ?: put_fact(owner, fact->record, fn, ctx);
-		err = err ?: put_tail(owner, fn, ctx);
+		err = err ?: facts_put_tail(owner, fn, ctx);
 	}
 	return err;
 }

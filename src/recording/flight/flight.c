@@ -62,7 +62,7 @@ static struct chunk *new_chunk(struct ring *ring)
 }
 
 /* Gives the chunk this much room. 0 or -ENOMEM. */
-static int resize(struct ring *ring, struct chunk *chunk, size_t room)
+static int flight_resize(struct ring *ring, struct chunk *chunk, size_t room)
 {
 	char *bytes = room ? realloc(chunk->bytes, room) : NULL;
 
@@ -87,7 +87,7 @@ static struct chunk *chunk_for(struct ring *ring, size_t size)
 	room = chunk->room ? 2 * chunk->room : CHUNK_SIZE_FIRST;
 	while (room < chunk->size + size)
 		room *= 2;
-	return resize(ring, chunk, room) ? NULL : chunk;
+	return flight_resize(ring, chunk, room) ? NULL : chunk;
 }
 
 /* Appends a copy. 0 or -ENOMEM. */
@@ -109,7 +109,7 @@ static void ring_end_drain(struct ring *ring, uint64_t end_ns, uint64_t horizon_
 	struct chunk *chunk = last_chunk(ring);
 
 	if (chunk && !chunk->end_ns)
-		resize(ring, chunk, chunk->size); /* it only shrinks */
+		flight_resize(ring, chunk, chunk->size); /* it only shrinks */
 	while (chunk && !chunk->end_ns) {
 		chunk->end_ns = end_ns;
 		chunk->horizon_ns = horizon_ns;
@@ -207,7 +207,7 @@ static int add_fact(void *ctx, const struct record *record)
 	return facts__add(ctx, record);
 }
 
-static int write_record(void *ctx, const struct record *record)
+static int flight_write_record(void *ctx, const struct record *record)
 {
 	const struct flight *flight = ctx;
 
@@ -217,7 +217,7 @@ static int write_record(void *ctx, const struct record *record)
 static int write_chunk(struct flight *flight, const struct chunk *chunk)
 {
 	flight->written = chunk->number + 1;
-	return chunk_each(chunk, write_record, flight);
+	return chunk_each(chunk, flight_write_record, flight);
 }
 
 /* Writes what belongs to the open window and has not been written. */
@@ -234,7 +234,7 @@ static int write_on(struct flight *flight)
 	return err;
 }
 
-static int forget_first(struct flight *flight)
+static int flight_forget_first(struct flight *flight)
 {
 	struct chunk *first = ring_take_first(&flight->ring);
 	int err;
@@ -256,12 +256,12 @@ static int limit_size(struct flight *flight)
 
 		if (flight->until_ns && first->number >= flight->written)
 			err = write_chunk(flight, first);
-		err = err ?: forget_first(flight);
+		err = err ?: flight_forget_first(flight);
 	}
 	return err;
 }
 
-static bool is_name(const struct record *record)
+static bool flight_is_name(const struct record *record)
 {
 	return record->type == RECORD_FRAMES || record->type == RECORD_SYMBOL ||
 	       record->type == RECORD_STACKS;
@@ -269,7 +269,7 @@ static bool is_name(const struct record *record)
 
 int flight__record(struct flight *flight, const struct record *record)
 {
-	int err = ring_add(is_name(record) ? &flight->names : &flight->ring, record);
+	int err = ring_add(flight_is_name(record) ? &flight->names : &flight->ring, record);
 
 	return err ? err : limit_size(flight);
 }
@@ -279,7 +279,7 @@ static uint64_t less(uint64_t a_ns, uint64_t b_ns)
 	return a_ns > b_ns ? a_ns - b_ns : 0;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t flight_smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -295,7 +295,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
  */
 static uint64_t needed_from_ns(uint64_t from_ns, uint64_t horizon_ns, uint64_t most_ns)
 {
-	uint64_t since_ns = less(smaller(from_ns, horizon_ns), ROUND_NS);
+	uint64_t since_ns = less(flight_smaller(from_ns, horizon_ns), ROUND_NS);
 
 	return larger(since_ns, less(from_ns, larger(most_ns, ROUND_NS)));
 }
@@ -310,7 +310,7 @@ static const struct chunk *chunk_at(const struct flight *flight, uint64_t from_n
 	return chunk;
 }
 
-static uint64_t end_before(const struct flight *flight, const struct chunk *chunk)
+static uint64_t flight_end_before(const struct flight *flight, const struct chunk *chunk)
 {
 	return chunk && chunk != flight->ring.first ? chunk->prev->end_ns : flight->gone_ns;
 }
@@ -324,7 +324,7 @@ static uint64_t horizon_before(const struct flight *flight, const struct chunk *
 /* Chunks that no window will need. A message that is under way may become the next trigger. */
 static int forget_old(struct flight *flight)
 {
-	uint64_t trigger_ns = smaller(flight->horizon_ns, flight->before_ns);
+	uint64_t trigger_ns = flight_smaller(flight->horizon_ns, flight->before_ns);
 	uint64_t from_ns = less(trigger_ns, flight->spec.keep_ns + flight->spec.late_ns);
 	uint64_t horizon_ns = horizon_before(flight, chunk_at(flight, from_ns));
 	uint64_t needed_ns = needed_from_ns(from_ns, horizon_ns, flight->spec.keep_ns);
@@ -332,7 +332,7 @@ static int forget_old(struct flight *flight)
 
 	while (!err && flight->ring.first && flight->ring.first->end_ns &&
 	       flight->ring.first->end_ns <= needed_ns)
-		err = forget_first(flight);
+		err = flight_forget_first(flight);
 	return err;
 }
 
@@ -349,7 +349,7 @@ struct window_begin {
 static struct window_begin find_later_begin(const struct flight *flight, uint64_t from_ns)
 {
 	uint64_t most_ns =
-		smaller(flight->spec.keep_ns, less(flight->before_ns, flight->gone_ns) / 4);
+		flight_smaller(flight->spec.keep_ns, less(flight->before_ns, flight->gone_ns) / 4);
 	const struct chunk *chunk = chunk_at(flight, from_ns);
 	uint64_t needed_ns = needed_from_ns(from_ns, horizon_before(flight, chunk), most_ns);
 
@@ -386,7 +386,7 @@ static int write_further_facts(struct flight *flight, const struct chunk *until)
 		err = chunk_each(chunk, add_fact, facts);
 	}
 	if (!err)
-		err = facts__each(facts, write_record, flight);
+		err = facts__each(facts, flight_write_record, flight);
 	facts__free(facts);
 	return err;
 }
@@ -400,20 +400,21 @@ static void note_shortened(struct flight *flight, const struct record_trigger *t
 		flight->counts.shortest_ns = kept_ns;
 }
 
-static int begin_window(struct flight *flight, const struct window_begin *begin, bool is_shortened)
+static int flight_begin_window(struct flight *flight, const struct window_begin *begin,
+			       bool is_shortened)
 {
 	const struct record_window window = {
 		.head = {.type = RECORD_WINDOW,
 			 .words = RECORD_WORDS(window),
 			 .flags = is_shortened ? WINDOW_SHORTENED : 0},
 		.from_ns = begin->from_ns,
-		.begun_ns = end_before(flight, begin->chunk),
+		.begun_ns = flight_end_before(flight, begin->chunk),
 	};
-	int err = write_record(flight, &window.head);
+	int err = flight_write_record(flight, &window.head);
 
 	flight->counts.windows++;
 	if (!err)
-		err = facts__each(flight->facts, write_record, flight);
+		err = facts__each(flight->facts, flight_write_record, flight);
 	if (!err)
 		err = write_further_facts(flight, begin->chunk);
 	if (!err && flight->spec.write_facts)
@@ -429,13 +430,13 @@ static bool is_continued(const struct flight *flight, const struct window_begin 
 	       (flight->until_ns || !begin->chunk || begin->chunk->number <= flight->written);
 }
 
-static void set_end(struct flight *flight, uint64_t until_ns)
+static void flight_set_end(struct flight *flight, uint64_t until_ns)
 {
 	flight->counts.openings += !flight->until_ns;
 	flight->until_ns = larger(flight->until_ns, until_ns);
 }
 
-static int pull(struct flight *flight, const struct record_trigger *trigger)
+static int flight_pull(struct flight *flight, const struct record_trigger *trigger)
 {
 	uint64_t from_ns = less(trigger->from_ns, flight->spec.keep_ns);
 	struct window_begin begin = find_begin(flight, from_ns);
@@ -445,11 +446,11 @@ static int pull(struct flight *flight, const struct record_trigger *trigger)
 	if (!is_continued(flight, &begin)) {
 		if (begin.from_ns > from_ns)
 			note_shortened(flight, trigger, begin.from_ns);
-		err = begin_window(flight, &begin, begin.from_ns > from_ns);
+		err = flight_begin_window(flight, &begin, begin.from_ns > from_ns);
 	}
 	if (!flight->until_ns || !flight->spec.has_fixed_end)
-		set_end(flight, trigger->at_ns + flight->spec.after_ns);
-	return err ? err : write_record(flight, &trigger->head);
+		flight_set_end(flight, trigger->at_ns + flight->spec.after_ns);
+	return err ? err : flight_write_record(flight, &trigger->head);
 }
 
 int flight__trigger(struct flight *flight, const struct record_trigger *trigger)
@@ -473,7 +474,7 @@ static int pull_all(struct flight *flight)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < flight->trigger_cnt; i++)
-		err = pull(flight, &flight->trigger[i]);
+		err = flight_pull(flight, &flight->trigger[i]);
 	flight->trigger_cnt = 0;
 	return err;
 }
@@ -518,7 +519,7 @@ static int write_names(struct flight *flight)
 	DL_FOREACH(flight->names.first, chunk)
 	{
 		if (!err && flight->counts.windows)
-			err = chunk_each(chunk, write_record, flight);
+			err = chunk_each(chunk, flight_write_record, flight);
 	}
 	return err;
 }
@@ -538,7 +539,7 @@ int flight__finish(struct flight *flight, uint64_t now_ns)
 	if (!err)
 		err = write_names(flight);
 	if (!err && flight->until_ns)
-		err = write_record(flight, &all.head);
+		err = flight_write_record(flight, &all.head);
 	flight->until_ns = 0;
 	return err;
 }

@@ -126,7 +126,7 @@ static void bands_describe(const struct illustration *illustration, char *text, 
 	snprintf(text, size, "%s", words.text);
 }
 
-static struct layout layout_of(const struct canvas *canvas, const struct picture *picture)
+static struct layout band_bars_layout_of(const struct canvas *canvas, const struct picture *picture)
 {
 	struct layout layout = {.canvas = canvas, .picture = picture};
 
@@ -157,7 +157,8 @@ struct stack {
 	double per_ns; /* user units */
 };
 
-static void put_number(const struct stack *stack, int cost, double x, double width, double ns)
+static void band_bars_put_number(const struct stack *stack, int cost, double x, double width,
+				 double ns)
 {
 	char number[MEASURE_LEN];
 
@@ -192,11 +193,11 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 			     components[cost].title, NS_TEXT(ns),
 			     PERCENT(ns / stack->band->mean_ns));
 	markup_close(canvas->markup);
-	put_number(stack, cost, x, width, ns);
+	band_bars_put_number(stack, cost, x, width, ns);
 }
 
 /* A line below the bar says where the parts of calls begin and end. */
-static void draw_part(const struct stack *stack, int part, double from, double to)
+static void band_bars_draw_part(const struct stack *stack, int part, double from, double to)
 {
 	const struct canvas *canvas = stack->layout->canvas;
 	double y = stack->y + BAR_HEIGHT + 3;
@@ -230,7 +231,7 @@ static void draw_stack(const struct stack *stack)
 			draw_segment(stack, part, cost, x);
 			x += stack->band->part_ns[part][cost] * stack->per_ns;
 		}
-		draw_part(stack, part, from, x);
+		band_bars_draw_part(stack, part, from, x);
 	}
 	if (stack->panel == PANEL_TIME)
 		label_draw(canvas, "strong", x + 6, stack->y + BAR_HEIGHT / 2.0 + 4, ANCHOR_START,
@@ -285,7 +286,7 @@ static double draw_panel(const struct layout *layout, enum panel panel, double x
 
 static double bands_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	struct layout layout = layout_of(canvas, illustration->picture);
+	struct layout layout = band_bars_layout_of(canvas, illustration->picture);
 	double y = legend_draw(canvas, layout.legend, layout.legend_cnt, 0) + LEGEND_GAP;
 	double width = canvas->width - LABEL_SPACE;
 

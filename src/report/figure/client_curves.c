@@ -27,7 +27,7 @@ struct plot {
 	struct axis latency;
 };
 
-static bool applies(const struct illustration *illustration)
+static bool client_curves_applies(const struct illustration *illustration)
 {
 	const struct picture *picture = illustration->picture;
 
@@ -38,14 +38,14 @@ static bool applies(const struct illustration *illustration)
 	return false;
 }
 
-static const char *unit_of(const struct picture *picture)
+static const char *client_curves_unit_of(const struct picture *picture)
 {
 	if (picture->unit == UNIT_CALL)
 		return "call";
 	return spec_has_rounds(&picture->info.workload) ? "round" : "message";
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void client_curves_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct picture *picture = illustration->picture;
 	uint64_t worst_ns = 0, last = 0;
@@ -66,8 +66,8 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		 "The %s of %u client%s over %llu %ss, in the order in which they began. The "
 		 "longest took %s, at client %u.",
 		 picture->unit == UNIT_CALL ? "round trips" : "latency", picture->series_cnt,
-		 plural(picture->series_cnt), (unsigned long long)last + 1, unit_of(picture),
-		 NS_TEXT((double)worst_ns), client);
+		 plural(picture->series_cnt), (unsigned long long)last + 1,
+		 client_curves_unit_of(picture), NS_TEXT((double)worst_ns), client);
 }
 
 static void include_points(struct plot *plot)
@@ -82,7 +82,7 @@ static void include_points(struct plot *plot)
 	}
 }
 
-static struct plot plot_of(const struct canvas *canvas, const struct picture *picture)
+static struct plot client_curves_plot_of(const struct canvas *canvas, const struct picture *picture)
 {
 	double height = canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT;
 	struct plot plot = {
@@ -107,7 +107,7 @@ static struct plot plot_of(const struct canvas *canvas, const struct picture *pi
 	return plot;
 }
 
-static double x_of(const struct plot *plot, const struct series_point *point)
+static double client_curves_x_of(const struct plot *plot, const struct series_point *point)
 {
 	return scale_place(&plot->number, (double)point->number);
 }
@@ -133,7 +133,7 @@ static void points_data(const struct plot *plot, const struct client_series *ser
 	fputs("\"", out);
 }
 
-static void curve_draw(const struct plot *plot, uint32_t i)
+static void client_curves_curve_draw(const struct plot *plot, uint32_t i)
 {
 	const struct canvas *canvas = plot->canvas;
 	const struct client_series *series = &plot->picture->series[i];
@@ -143,7 +143,8 @@ static void curve_draw(const struct plot *plot, uint32_t i)
 	for (uint32_t k = 0; k < series->point_cnt; k++) {
 		const struct series_point *point = &series->point[k];
 
-		(k ? outline_line : outline_move)(canvas, x_of(plot, point), y_of(plot, point));
+		(k ? outline_line : outline_move)(canvas, client_curves_x_of(plot, point),
+						  y_of(plot, point));
 		worst_ns = point->latency_ns > worst_ns ? point->latency_ns : worst_ns;
 	}
 	outline_end(canvas);
@@ -180,7 +181,7 @@ static uint32_t marks_of(const struct plot *plot, struct mark mark[PICTURE_CLIEN
 		y = y_of(plot, last);
 		for (; to && mark[to - 1].y > y; to--)
 			mark[to] = mark[to - 1];
-		mark[to] = (struct mark){i, x_of(plot, last), y, y};
+		mark[to] = (struct mark){i, client_curves_x_of(plot, last), y, y};
 		cnt++;
 	}
 	for (uint32_t i = 0; i < cnt; i++) {
@@ -217,19 +218,21 @@ static void labels_draw(const struct plot *plot)
 	}
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double client_curves_draw(const struct canvas *canvas,
+				 const struct illustration *illustration)
 {
-	struct plot plot = plot_of(canvas, illustration->picture);
+	struct plot plot = client_curves_plot_of(canvas, illustration->picture);
 	double bottom = plot.latency.scale.start, end;
-	struct axis number = {.scale = plot.number,
-			      .measure = MEASURE_COUNT,
-			      .title = TEXT("number of the %s", unit_of(plot.picture))};
+	struct axis number = {
+		.scale = plot.number,
+		.measure = MEASURE_COUNT,
+		.title = TEXT("number of the %s", client_curves_unit_of(plot.picture))};
 	const char *words = "";
 
 	axis_draw_left(canvas, &plot.latency, plot.number.start, plot.number.end);
 	axis_draw_bottom(canvas, &number, bottom, AXIS_TITLE_HEIGHT);
 	for (uint32_t i = plot.picture->series_cnt; i-- > 0;)
-		curve_draw(&plot, i);
+		client_curves_curve_draw(&plot, i);
 	labels_draw(&plot);
 	if (plot.picture->clients_more)
 		words = TEXT(" %u more client%s not drawn.", plot.picture->clients_more,
@@ -243,7 +246,7 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 const struct figure figure_series = {
 	.name = "series",
 	.title = "Latency of each client, one message after another",
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = client_curves_applies,
+	.describe = client_curves_describe,
+	.draw = client_curves_draw,
 };

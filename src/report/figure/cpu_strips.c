@@ -62,7 +62,7 @@ void strips_draw_labels(const struct heat_layout *layout)
 }
 
 /* How a culprit is drawn. */
-static uint32_t place_of(uint32_t culprit)
+static uint32_t cpu_strips_place_of(uint32_t culprit)
 {
 	return culprit <= CULPRIT_CLASSES ? culprit : 0;
 }
@@ -75,14 +75,15 @@ static uint32_t stretch_end(const struct heat_layout *layout, const struct cpu_s
 
 	while (end < layout->picture->heat.columns &&
 	       !strip->cell[end].culprit == !strip->cell[from].culprit &&
-	       place_of(strip->cell[end].culprit) == place_of(strip->cell[from].culprit))
+	       cpu_strips_place_of(strip->cell[end].culprit) ==
+		       cpu_strips_place_of(strip->cell[from].culprit))
 		end++;
 	return end;
 }
 
 /*
  * What each cell has, as "culprit:ns:all-ns", "0x12" for twelve empty cells.  */
-static void draw_data(const struct heat_layout *layout, const struct cpu_strip *strip)
+static void cpu_strips_draw_data(const struct heat_layout *layout, const struct cpu_strip *strip)
 {
 	FILE *out = layout->canvas->markup->out;
 	uint32_t end;
@@ -113,7 +114,8 @@ static void draw_colour(const struct heat_layout *layout, const struct cpu_strip
 
 	for (uint32_t column = 0; column < layout->picture->heat.columns; column = end) {
 		end = stretch_end(layout, strip, column);
-		if (!strip->cell[column].culprit || place_of(strip->cell[column].culprit) != place)
+		if (!strip->cell[column].culprit ||
+		    cpu_strips_place_of(strip->cell[column].culprit) != place)
 			continue;
 		if (!is_open)
 			outline_open(layout->canvas, culprit_class(place));
@@ -132,7 +134,7 @@ static void draw_numbers(const struct heat_layout *layout, const struct cpu_stri
 	uint32_t end;
 
 	for (uint32_t column = 0; column < layout->picture->heat.columns; column = end) {
-		uint32_t place = place_of(strip->cell[column].culprit);
+		uint32_t place = cpu_strips_place_of(strip->cell[column].culprit);
 		double from = heat_column_x(layout, column), to;
 
 		end = stretch_end(layout, strip, column);
@@ -159,7 +161,7 @@ static void draw_strip(const struct heat_layout *layout, const struct cpu_strip 
 	place_attr(layout->canvas, "data-top", y + 2);
 	place_attr(layout->canvas, "data-bottom", y + STRIP_HEIGHT - 1);
 	if (!layout->canvas->is_narrow)
-		draw_data(layout, strip);
+		cpu_strips_draw_data(layout, strip);
 	markup_attrf(markup, "transform", "translate(%.2f %.2f) scale(%.6f %d)",
 		     layout->time.scale.start, y + 2, width / layout->picture->heat.columns,
 		     STRIP_HEIGHT - 3);

@@ -68,7 +68,8 @@ static void id_attr(struct markup *markup, const struct canvas *canvas, const ch
 	markup_attrf(markup, "id", "%s-%s", canvas->id, part);
 }
 
-static void words_put(const struct canvas *canvas, const char *title, const char *description)
+static void figures_words_put(const struct canvas *canvas, const char *title,
+			      const char *description)
 {
 	struct markup *markup = canvas->markup;
 
@@ -82,8 +83,8 @@ static void words_put(const struct canvas *canvas, const char *title, const char
 	markup_close(markup);
 }
 
-static void put(const struct canvas *canvas, const struct figure *figure, double height,
-		const char *description, const char *marks)
+static void figures_put(const struct canvas *canvas, const struct figure *figure, double height,
+			const char *description, const char *marks)
 {
 	struct markup *markup = canvas->markup;
 	double margin = canvas->is_alone ? MARGIN : 0;
@@ -101,7 +102,7 @@ static void put(const struct canvas *canvas, const struct figure *figure, double
 	markup_attrf(markup, "height", "%.0f", height + 2 * margin);
 	markup_attr(markup, "role", "img");
 	markup_attrf(markup, "aria-labelledby", "%s-title %s-desc", canvas->id, canvas->id);
-	words_put(canvas, figure->title, description);
+	figures_words_put(canvas, figure->title, description);
 	if (canvas->is_alone) {
 		markup_open(markup, "style");
 		markup_raw(markup, figure_style);
@@ -130,7 +131,7 @@ int figure_draw(const struct figure *figure, const struct canvas *canvas,
 		err = memory_finish(&marks);
 		figure->describe(illustration, words, sizeof(words));
 		if (!err)
-			put(canvas, figure, height, words, marks.text);
+			figures_put(canvas, figure, height, words, marks.text);
 	}
 	memory_clean(&marks);
 	return err;

@@ -174,8 +174,8 @@ static struct key_place slow_key(const struct heat_layout *layout)
 	return (struct key_place){layout->time.scale.start, LINE_STEP};
 }
 
-static struct heat_layout layout_of(const struct canvas *canvas,
-				    const struct illustration *illustration)
+static struct heat_layout heat_map_layout_of(const struct canvas *canvas,
+					     const struct illustration *illustration)
 {
 	const struct picture *picture = illustration->picture;
 	struct heat_layout layout = {
@@ -310,7 +310,8 @@ static uint32_t row_above(const struct heat_layout *layout, uint64_t ns)
 }
 
 /* The cells from a row on up to another one, cut at the limit: only what is above, or below it. */
-static void draw_part(const struct heat_layout *layout, bool is_slow, uint32_t from, uint32_t to)
+static void heat_map_draw_part(const struct heat_layout *layout, bool is_slow, uint32_t from,
+			       uint32_t to)
 {
 	const struct canvas *canvas = layout->canvas;
 	double limit = layout->cells_top;
@@ -357,7 +358,7 @@ static void draw_row_data(const struct heat_layout *layout, uint32_t row)
 }
 
 /* Once in a page: the script finds them in the wide figure for the narrow one, too. */
-static void draw_data(const struct heat_layout *layout)
+static void heat_map_draw_data(const struct heat_layout *layout)
 {
 	for (uint32_t row = layout->first_row;
 	     !layout->canvas->is_narrow && row <= layout->last_row; row++)
@@ -379,10 +380,10 @@ static void draw_cells(const struct heat_layout *layout)
 	place_attr(canvas, "data-top", layout->cells_top);
 	place_attr(canvas, "data-bottom", layout->bottom);
 	markup_attr(canvas->markup, "data-unit", unit_words(layout->picture->unit, true));
-	draw_data(layout);
-	draw_part(layout, false, layout->first_row, slow < end ? slow + 1 : end);
+	heat_map_draw_data(layout);
+	heat_map_draw_part(layout, false, layout->first_row, slow < end ? slow + 1 : end);
 	if (slow < end)
-		draw_part(layout, true, slow, end);
+		heat_map_draw_part(layout, true, slow, end);
 	markup_close(canvas->markup);
 }
 
@@ -452,7 +453,7 @@ static bool is_on_cells(const struct heat_layout *layout, const struct bubble *b
 	return false;
 }
 
-static bool touches(const struct bubble *bubble, const struct bubble *others, int cnt)
+static bool heat_map_touches(const struct bubble *bubble, const struct bubble *others, int cnt)
 {
 	for (int i = 0; i < cnt; i++) {
 		if (hypot(bubble->x - others[i].x, bubble->y - others[i].y) < 2 * BUBBLE_SPACE)
@@ -477,7 +478,7 @@ static bool place_bubble(const struct heat_layout *layout, const struct explain_
 	for (double y = bubble->cell_top - BUBBLE_SPACE; y >= highest - BUBBLE_STEP;
 	     y -= BUBBLE_STEP) {
 		bubble->y = fmax(y, highest);
-		if (!is_on_cells(layout, bubble) && !touches(bubble, taken, cnt))
+		if (!is_on_cells(layout, bubble) && !heat_map_touches(bubble, taken, cnt))
 			return true;
 	}
 	return false;
@@ -560,7 +561,7 @@ static void zoom_open(const struct heat_layout *layout)
 
 static double heat_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	struct heat_layout layout = layout_of(canvas, illustration);
+	struct heat_layout layout = heat_map_layout_of(canvas, illustration);
 
 	draw_shades(&layout);
 	axis_draw_left(canvas, &layout.latency, layout.time.scale.start, layout.time.scale.end);

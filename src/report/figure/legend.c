@@ -87,7 +87,8 @@ static double sample_width(const struct legend_entry *entry)
 }
 
 /* Where the entry begins: behind the one before, or in the next line. */
-static struct cursor place_of(struct cursor *next, const struct legend_entry *entry, double width)
+static struct cursor legend_place_of(struct cursor *next, const struct legend_entry *entry,
+				     double width)
 {
 	double needed = sample_width(entry) + GAP + label_width(entry->label, FONT_SIZE);
 	struct cursor place;
@@ -155,7 +156,7 @@ double legend_draw(const struct canvas *canvas, const struct legend_entry *entry
 	if (canvas->markup)
 		group_open(canvas, "legend");
 	for (int i = 0; i < cnt; i++) {
-		struct cursor place = place_of(&next, &entry[i], canvas->width);
+		struct cursor place = legend_place_of(&next, &entry[i], canvas->width);
 
 		if (canvas->markup)
 			entry_draw(canvas, &entry[i], place.x, y + place.y);

@@ -80,7 +80,7 @@ static void curve_describe(const struct illustration *illustration, char *text, 
 }
 
 /* The published figures are those of one client on an idle machine. */
-static bool is_comparable(const struct picture *picture)
+static bool percentiles_is_comparable(const struct picture *picture)
 {
 	const struct workload_spec *spec = &picture->info.workload;
 
@@ -107,7 +107,7 @@ static void scale_include_curve(struct plot *plot, const struct curve *curve)
 }
 
 /* Returns its height. */
-static double draw_legend(const struct canvas *canvas, const struct picture *picture)
+static double percentiles_draw_legend(const struct canvas *canvas, const struct picture *picture)
 {
 	struct legend_entry entry[] = {
 		{.class = "s1", .sample = SAMPLE_LINE, .label = "this recording"},
@@ -118,7 +118,8 @@ static double draw_legend(const struct canvas *canvas, const struct picture *pic
 }
 
 /* Percentiles below the first octave of nines are of no interest: the axis begins at 0 %. */
-static struct plot plot_of(const struct canvas *canvas, const struct picture *picture, double top)
+static struct plot percentiles_plot_of(const struct canvas *canvas, const struct picture *picture,
+				       double top)
 {
 	struct plot plot = {.canvas = canvas, .picture = picture};
 	struct scale *latency = &plot.latency.scale;
@@ -127,7 +128,7 @@ static struct plot plot_of(const struct canvas *canvas, const struct picture *pi
 	*latency = (struct scale){.from = INFINITY, .to = 1, .is_log = true};
 	scale_include_curve(&plot, &picture->curve);
 	scale_include_curve(&plot, &picture->against);
-	for (int i = 0; is_comparable(picture) && i < PUBLISHED_CNT; i++)
+	for (int i = 0; percentiles_is_comparable(picture) && i < PUBLISHED_CNT; i++)
 		scale_include(latency, published[shown_published[i]].medium_us * 1e3);
 	if (latency->from > latency->to)
 		latency->from = latency->to / 10;
@@ -185,8 +186,8 @@ static void draw_axes(const struct plot *plot)
 	markup_close(canvas->markup);
 }
 
-static double x_of(const struct plot *plot, const struct curve *curve,
-		   const struct curve_point *point)
+static double percentiles_x_of(const struct plot *plot, const struct curve *curve,
+			       const struct curve_point *point)
 {
 	return scale_place(&plot->nines, nines_of(curve, point));
 }
@@ -203,10 +204,10 @@ static void draw_band(const struct plot *plot, const struct curve *curve)
 	outline_open(plot->canvas, "band");
 	for (uint32_t i = 0; i < cnt; i++)
 		(i ? outline_line : outline_move)(
-			plot->canvas, x_of(plot, curve, &curve->point[i]),
+			plot->canvas, percentiles_x_of(plot, curve, &curve->point[i]),
 			scale_place(&plot->latency.scale, (double)curve->point[i].high_ns));
 	for (uint32_t i = cnt; i-- > 0;)
-		outline_line(plot->canvas, x_of(plot, curve, &curve->point[i]),
+		outline_line(plot->canvas, percentiles_x_of(plot, curve, &curve->point[i]),
 			     scale_place(&plot->latency.scale, (double)curve->point[i].low_ns));
 	outline_close_shape(plot->canvas);
 	outline_end(plot->canvas);
@@ -218,7 +219,7 @@ static void draw_line(const struct plot *plot, const struct curve *curve, const 
 	outline_open(plot->canvas, class);
 	for (uint32_t i = 0; i < curve->point_cnt; i++)
 		(i ? outline_line
-		   : outline_move)(plot->canvas, x_of(plot, curve, &curve->point[i]),
+		   : outline_move)(plot->canvas, percentiles_x_of(plot, curve, &curve->point[i]),
 				   scale_place(&plot->latency.scale, (double)curve->point[i].ns));
 	outline_end(plot->canvas);
 	data_count(plot->canvas, "units", curve->units);
@@ -231,7 +232,7 @@ static void draw_dot(const struct plot *plot, const struct curve *curve,
 	const struct canvas *canvas = plot->canvas;
 	bool has_high = point->high_ns;
 
-	circle_open(canvas, class, x_of(plot, curve, point),
+	circle_open(canvas, class, percentiles_x_of(plot, curve, point),
 		    scale_place(&plot->latency.scale, (double)point->ns), 3.5);
 	markup_attrf(canvas->markup, "data-percent", "%.10g", point->percent);
 	data_count(canvas, "ns", point->ns);
@@ -284,14 +285,16 @@ static void draw_published(const struct plot *plot)
 	}
 }
 
-static double curve_draw(const struct canvas *canvas, const struct illustration *illustration)
+static double percentiles_curve_draw(const struct canvas *canvas,
+				     const struct illustration *illustration)
 {
 	const struct picture *picture = illustration->picture;
-	struct plot plot = plot_of(canvas, picture, draw_legend(canvas, picture) + TOP);
+	struct plot plot = percentiles_plot_of(canvas, picture,
+					       percentiles_draw_legend(canvas, picture) + TOP);
 
 	draw_axes(&plot);
 	draw_band(&plot, &picture->curve);
-	if (is_comparable(picture))
+	if (percentiles_is_comparable(picture))
 		draw_published(&plot);
 	if (picture->against.point_cnt) {
 		draw_line(&plot, &picture->against, "series s2");
@@ -308,5 +311,5 @@ const struct figure figure_percentiles = {
 	.subject = OF_UNITS,
 	.applies = curve_applies,
 	.describe = curve_describe,
-	.draw = curve_draw,
+	.draw = percentiles_curve_draw,
 };

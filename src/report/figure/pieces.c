@@ -12,7 +12,7 @@
 _Static_assert(CULPRITS_MAX + 2 * NR_CAUSE_PARTS * NR_COSTS <= PIECES_MAX, "room for all pieces");
 
 /* A name is one culprit, as in the legend. */
-static bool is_same_culprit(const struct blame *a, const struct blame *b)
+static bool pieces_is_same_culprit(const struct blame *a, const struct blame *b)
 {
 	struct blame one = culprit_folded_by_name(a), other = culprit_folded_by_name(b);
 
@@ -24,7 +24,7 @@ static bool has_culprit(const struct cause *cause)
 	return cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN;
 }
 
-static struct piece piece_of(const struct cause *cause)
+static struct piece pieces_piece_of(const struct cause *cause)
 {
 	struct piece piece = {.part = cause->part, .cost = cause->cost, .role = CAUSE_ITSELF};
 
@@ -40,10 +40,10 @@ static bool is_same_piece(const struct piece *a, const struct piece *b)
 {
 	return a->part == b->part && a->cost == b->cost && a->role == b->role &&
 	       a->is_rest == b->is_rest &&
-	       (a->role != CAUSE_RAN || a->is_rest || is_same_culprit(&a->by, &b->by));
+	       (a->role != CAUSE_RAN || a->is_rest || pieces_is_same_culprit(&a->by, &b->by));
 }
 
-static struct piece *find(struct piece *piece, uint32_t cnt, const struct piece *wanted)
+static struct piece *pieces_find(struct piece *piece, uint32_t cnt, const struct piece *wanted)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		if (is_same_piece(&piece[i], wanted))
@@ -61,7 +61,7 @@ static uint32_t culprit_cnt(const struct piece *piece, uint32_t cnt)
 	return culprits;
 }
 
-static void insert(struct piece *piece, uint32_t at, uint32_t *cnt, const struct piece *one)
+static void pieces_insert(struct piece *piece, uint32_t at, uint32_t *cnt, const struct piece *one)
 {
 	memmove(&piece[at + 1], &piece[at], (*cnt - at) * sizeof(*piece));
 	piece[at] = *one;
@@ -69,7 +69,7 @@ static void insert(struct piece *piece, uint32_t at, uint32_t *cnt, const struct
 }
 
 /* Behind the others of its component. */
-static struct piece *add(struct piece *piece, uint32_t *cnt, struct piece one)
+static struct piece *pieces_add(struct piece *piece, uint32_t *cnt, struct piece one)
 {
 	uint32_t at = *cnt;
 
@@ -78,7 +78,7 @@ static struct piece *add(struct piece *piece, uint32_t *cnt, struct piece one)
 
 		one = (struct piece){
 			.part = one.part, .cost = one.cost, .role = CAUSE_RAN, .is_rest = true};
-		rest = find(piece, *cnt, &one);
+		rest = pieces_find(piece, *cnt, &one);
 		if (rest)
 			return rest;
 	}
@@ -86,7 +86,7 @@ static struct piece *add(struct piece *piece, uint32_t *cnt, struct piece one)
 		if (piece[i].part == one.part && piece[i].cost == one.cost)
 			at = i + 1;
 	}
-	insert(piece, at, cnt, &one);
+	pieces_insert(piece, at, cnt, &one);
 	return &piece[at];
 }
 
@@ -109,7 +109,7 @@ static void sort_culprits(struct piece *piece, uint32_t cnt)
 }
 
 /* A piece of several threads, or of several priorities, has what these have in common. */
-static void add_time(struct piece *piece, const struct cause *cause)
+static void pieces_add_time(struct piece *piece, const struct cause *cause)
 {
 	uint64_t ns = piece->by.ns + cause->by.ns;
 
@@ -124,12 +124,12 @@ uint32_t pieces_of(const struct unit *unit, struct piece piece[PIECES_MAX])
 
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		const struct cause *cause = &unit->cause[i];
-		struct piece wanted = piece_of(cause), *found;
+		struct piece wanted = pieces_piece_of(cause), *found;
 
 		if (cause->parent)
 			continue;
-		found = find(piece, cnt, &wanted) ?: add(piece, &cnt, wanted);
-		add_time(found, cause);
+		found = pieces_find(piece, cnt, &wanted) ?: pieces_add(piece, &cnt, wanted);
+		pieces_add_time(found, cause);
 	}
 	sort_culprits(piece, cnt);
 	return cnt;

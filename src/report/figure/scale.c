@@ -127,7 +127,7 @@ struct unit_scale {
 	const char *name; /* with the blank before it */
 };
 
-static struct unit_scale unit_of(enum measure measure, double largest)
+static struct unit_scale scale_unit_of(enum measure measure, double largest)
 {
 	switch (measure) {
 	case MEASURE_NS:
@@ -153,7 +153,7 @@ static struct unit_scale unit_of(enum measure measure, double largest)
 	}
 }
 
-static int decimals_of(double step)
+static int scale_decimals_of(double step)
 {
 	int decimals = 0;
 
@@ -179,9 +179,9 @@ static int decimals_alone(enum measure measure, double number, bool is_smallest_
 const char *measure_text(enum measure measure, double value, double largest, double step,
 			 char text[MEASURE_LEN])
 {
-	struct unit_scale unit = unit_of(measure, fabs(largest));
+	struct unit_scale unit = scale_unit_of(measure, fabs(largest));
 	double number = value / unit.factor;
-	int decimals = step > 0 ? decimals_of(step / unit.factor)
+	int decimals = step > 0 ? scale_decimals_of(step / unit.factor)
 				: decimals_alone(measure, fabs(number), unit.factor == 1);
 
 	if (!isfinite(value)) {

@@ -30,7 +30,7 @@ static bool is_of_several(const struct report *report)
 	return report->figure && report->figure->subject == OF_RUNS;
 }
 
-static int draw(const struct report *report, const struct illustration *illustration)
+static int svg_draw(const struct report *report, const struct illustration *illustration)
 {
 	struct markup markup = {.out = report->out};
 	struct canvas canvas = {.markup = &markup, .width = FIGURE_WIDE, .is_alone = true};
@@ -45,7 +45,7 @@ static int svg_illustrate(struct report *report, const struct illustration *illu
 {
 	if (is_of_several(report))
 		return run_points_add(&report->points, illustration);
-	return report->is_run_matrix ? -ENOTUNIQ : draw(report, illustration);
+	return report->is_run_matrix ? -ENOTUNIQ : svg_draw(report, illustration);
 }
 
 static int svg_end(struct report *report, bool is_cut)
@@ -53,7 +53,7 @@ static int svg_end(struct report *report, bool is_cut)
 	int err = run_points_merge(&report->points);
 
 	if (!err && is_of_several(report) && report->points.runs.cnt)
-		err = draw(report, &(struct illustration){.points = &report->points});
+		err = svg_draw(report, &(struct illustration){.points = &report->points});
 	(void)is_cut; /* integrity is not part of a figure */
 	run_points_clean(&report->points);
 	free(report);

@@ -40,7 +40,7 @@ static bool slowest_applies(const struct illustration *illustration)
 	return illustration->picture->slowest_cnt > 0;
 }
 
-static const struct unit *unit_at(const struct picture *picture, uint32_t i)
+static const struct unit *unit_bars_unit_at(const struct picture *picture, uint32_t i)
 {
 	return &picture->slowest[i];
 }
@@ -50,7 +50,7 @@ static void count_largest(const struct picture *picture, uint32_t cnt[NR_COSTS])
 {
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
 		uint64_t ns[NR_COSTS] = {0};
-		const struct unit *unit = unit_at(picture, i);
+		const struct unit *unit = unit_bars_unit_at(picture, i);
 		int largest = 0;
 
 		for (uint32_t j = 0; j < unit->cause_cnt; j++) {
@@ -76,12 +76,13 @@ static void slowest_describe(const struct illustration *illustration, char *text
 		most = cnt[cost] > cnt[most] ? cost : most;
 	if (shown == 1)
 		paragraph_add(&words, "The slowest %s took %s", unit_words(picture->unit, false),
-			      NS_TEXT((double)unit_latency_ns(unit_at(picture, 0))));
+			      NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, 0))));
 	else
-		paragraph_add(&words, "The %u slowest %s took from %s to %s", shown,
-			      unit_words(picture->unit, true),
-			      NS_TEXT((double)unit_latency_ns(unit_at(picture, shown - 1))),
-			      NS_TEXT((double)unit_latency_ns(unit_at(picture, 0))));
+		paragraph_add(
+			&words, "The %u slowest %s took from %s to %s", shown,
+			unit_words(picture->unit, true),
+			NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, shown - 1))),
+			NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, 0))));
 	if (cnt[most] && shown == 1)
 		paragraph_add(&words, ", most of it %s", components[most].title);
 	else if (cnt[most])
@@ -101,13 +102,13 @@ static void add_entry(struct layout *layout, const char *class, enum sample samp
 	snprintf(entry->label, sizeof(entry->label), "%s", words);
 }
 
-static void fill_legend(struct layout *layout)
+static void unit_bars_fill_legend(struct layout *layout)
 {
 	bool has_cost[NR_COSTS] = {false}, has_culprit[CULPRIT_CLASSES + 1] = {false};
 	struct piece piece[PIECES_MAX];
 
 	for (uint32_t i = 0; i < layout->picture->slowest_cnt; i++) {
-		uint32_t cnt = pieces_of(unit_at(layout->picture, i), piece);
+		uint32_t cnt = pieces_of(unit_bars_unit_at(layout->picture, i), piece);
 
 		for (uint32_t j = 0; j < cnt; j++) {
 			uint32_t place = culprit_place(layout->picture, &piece[j].by);
@@ -131,12 +132,12 @@ static void fill_legend(struct layout *layout)
 		add_entry(layout, culprit_class(0), SAMPLE_CULPRIT, "others that ran");
 }
 
-static struct layout layout_of(const struct canvas *canvas, const struct picture *picture)
+static struct layout unit_bars_layout_of(const struct canvas *canvas, const struct picture *picture)
 {
 	struct layout layout = {.canvas = canvas, .picture = picture};
-	double longest = (double)unit_latency_ns(unit_at(picture, 0));
+	double longest = (double)unit_latency_ns(unit_bars_unit_at(picture, 0));
 
-	fill_legend(&layout);
+	unit_bars_fill_legend(&layout);
 	layout.label_width = canvas->is_narrow ? NARROW_LABEL : WIDE_LABEL;
 	layout.per_ns =
 		longest > 0 ? (canvas->width - layout.label_width - VALUE_SPACE) / longest : 0;
@@ -144,7 +145,7 @@ static struct layout layout_of(const struct canvas *canvas, const struct picture
 }
 
 /* Which one it is, as `ipctrace explain` calls it; with room, also where it went. */
-static void label_of(const struct unit *unit, bool is_short, char label[LABEL_LEN])
+static void unit_bars_label_of(const struct unit *unit, bool is_short, char label[LABEL_LEN])
 {
 	const char *arrow = is_short || !unit->receiver.comm[0] ? "" : " → ";
 	const char *receiver = *arrow ? unit->receiver.comm : "";
@@ -254,17 +255,18 @@ static void draw_bar(const struct layout *layout, const struct piece *piece, uin
 	}
 }
 
-static bool is_same_component(const struct piece *a, const struct piece *b)
+static bool unit_bars_is_same_component(const struct piece *a, const struct piece *b)
 {
 	return a->part == b->part && a->cost == b->cost;
 }
 
 /* The pieces of one component stand side by side. */
-static uint64_t component_ns(const struct piece *piece, uint32_t cnt, uint32_t first)
+static uint64_t unit_bars_component_ns(const struct piece *piece, uint32_t cnt, uint32_t first)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = first; i < cnt && is_same_component(&piece[i], &piece[first]); i++)
+	for (uint32_t i = first; i < cnt && unit_bars_is_same_component(&piece[i], &piece[first]);
+	     i++)
 		sum += piece[i].by.ns;
 	return sum;
 }
@@ -278,7 +280,7 @@ static void largest_words(const struct piece *piece, uint32_t cnt, char words[LA
 	uint32_t largest = 0;
 
 	for (uint32_t i = 0; i < cnt; i++) {
-		uint64_t ns = component_ns(piece, cnt, i);
+		uint64_t ns = unit_bars_component_ns(piece, cnt, i);
 
 		if (ns <= largest_ns)
 			continue;
@@ -317,7 +319,7 @@ static void draw_value(const struct layout *layout, const struct unit *unit,
 static void draw_row(const struct layout *layout, uint32_t i)
 {
 	const struct canvas *canvas = layout->canvas;
-	const struct unit *unit = unit_at(layout->picture, i);
+	const struct unit *unit = unit_bars_unit_at(layout->picture, i);
 	struct piece piece[PIECES_MAX];
 	uint32_t cnt = pieces_of(unit, piece);
 	char label[LABEL_LEN];
@@ -332,7 +334,7 @@ static void draw_row(const struct layout *layout, uint32_t i)
 	markup_attrf(canvas->markup, "transform", "translate(0 %.1f)", layout->top + i * ROW_STEP);
 	rect_draw(canvas, "hit", 0, -1, canvas->width, ROW_STEP);
 	label_draw(canvas, "soft", RANK_SPACE, 10.5, ANCHOR_END, TEXT("%u", i + 1));
-	label_of(unit, canvas->is_narrow, label);
+	unit_bars_label_of(unit, canvas->is_narrow, label);
 	label_draw_fitting(canvas, "small", RANK_SPACE + 6, 10.5, ANCHOR_START,
 			   layout->label_width - RANK_SPACE - 10, label);
 	draw_bar(layout, piece, cnt);
@@ -342,7 +344,7 @@ static void draw_row(const struct layout *layout, uint32_t i)
 
 static double slowest_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	struct layout layout = layout_of(canvas, illustration->picture);
+	struct layout layout = unit_bars_layout_of(canvas, illustration->picture);
 
 	layout.top = legend_draw(canvas, layout.legend, layout.legend_cnt, 0) + LEGEND_GAP;
 	for (uint32_t i = 0; i < layout.picture->slowest_cnt; i++)

@@ -85,7 +85,7 @@ void document_end(struct markup *markup)
 #define NO_BREAK_SPACE "&#160;"
 
 /* The unit behind the number that ends at the blank `at`; NULL: none. */
-static const char *unit_at(const char *text, const char *at)
+static const char *document_unit_at(const char *text, const char *at)
 {
 	static const char *const units[] = {"us", "µs", "ms", "ns", "s", "%", "MB/s"};
 
@@ -115,7 +115,7 @@ void words_put(struct markup *markup, const char *text)
 	const char *from = text, *unit;
 
 	for (const char *at = text; *at; at++) {
-		unit = unit_at(text, at);
+		unit = document_unit_at(text, at);
 		if (!unit)
 			continue;
 		part_put(markup, from, at);

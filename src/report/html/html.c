@@ -65,7 +65,7 @@ static int plain_report_begin(struct plain_report *plain, const struct report_st
 }
 
 /* The report of a run matrix compares the runs, and leaves out why each of them has slow ones. */
-static int add(struct plain_report *plain, const struct illustration *illustration)
+static int html_add(struct plain_report *plain, const struct illustration *illustration)
 {
 	int err = report_text.run(plain->report, &illustration->summary->info);
 
@@ -79,7 +79,7 @@ static int add(struct plain_report *plain, const struct illustration *illustrati
 static int plain_report_add(struct plain_report *plain, const struct illustration *illustration)
 {
 	locale_t before = enter_utf8(plain);
-	int err = add(plain, illustration);
+	int err = html_add(plain, illustration);
 
 	leave_utf8(before);
 	return err;
@@ -133,7 +133,7 @@ struct report {
 	const char *select; /* what the figures are about, in words; NULL or empty: all. Borrowed */
 };
 
-static void free_report(struct report *report)
+static void html_free_report(struct report *report)
 {
 	plain_report_clean(&report->plain);
 	memory_clean(&report->body);
@@ -162,7 +162,7 @@ static struct report *html_begin(const struct report_style *style)
 	err = begin_parts(report, style);
 	if (!err)
 		return report;
-	free_report(report);
+	html_free_report(report);
 	errno = -err;
 	return NULL;
 }
@@ -248,7 +248,7 @@ static int html_illustrate(struct report *report, const struct illustration *ill
 	return err ?: (ferror(report->body.stream) ? -ENOMEM : 0);
 }
 
-static void write_header(struct report *report, struct markup *markup, bool is_cut)
+static void html_write_header(struct report *report, struct markup *markup, bool is_cut)
 {
 	struct paragraph host = {0}, cut = {0}, select = {0};
 
@@ -350,7 +350,7 @@ static int write_page(struct report *report, bool is_cut)
 	matrix_words(&report->points, &report->title, &verdict);
 	snprintf(title, sizeof(title), "ipctrace: %s", report->title.text);
 	document_begin(&markup, title);
-	write_header(report, &markup, is_cut);
+	html_write_header(report, &markup, is_cut);
 	write_contents(report, &markup);
 	markup_open(&markup, "main");
 	markup_attr(&markup, "id", "main");
@@ -375,7 +375,7 @@ static int html_end(struct report *report, bool is_cut)
 	err = run_points_merge(&report->points) ?: err;
 	if (!err && report->runs)
 		err = write_page(report, is_cut) ?: report_flush(report->out);
-	free_report(report);
+	html_free_report(report);
 	return err;
 }
 

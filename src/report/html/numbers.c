@@ -70,8 +70,8 @@ static void row_open(struct markup *markup, const char *name, const char *title)
 	markup_close(markup);
 }
 
-static void stat_row(struct markup *markup, const char *name, const char *title,
-		     const struct stat *stat)
+static void numbers_stat_row(struct markup *markup, const char *name, const char *title,
+			     const struct stat *stat)
 {
 	static const struct {
 		const char *name;
@@ -95,10 +95,10 @@ static void stat_row(struct markup *markup, const char *name, const char *title,
 static void call_rows(struct markup *markup, const struct calls_summary *calls,
 		      const char *round_trip)
 {
-	stat_row(markup, "round_trip", round_trip, &calls->round_trip);
-	stat_row(markup, "request", "request", &calls->request);
-	stat_row(markup, "service", "service", &calls->service);
-	stat_row(markup, "response", "response", &calls->response);
+	numbers_stat_row(markup, "round_trip", round_trip, &calls->round_trip);
+	numbers_stat_row(markup, "request", "request", &calls->request);
+	numbers_stat_row(markup, "service", "service", &calls->service);
+	numbers_stat_row(markup, "response", "response", &calls->response);
 }
 
 static const char *const times_titles[] = {"",    "number", "mean",  "± sd", "p50",
@@ -122,7 +122,7 @@ static void focus_table(struct markup *markup, const struct summary *summary)
 	focus_clean(&focus);
 }
 
-static void times_table(struct markup *markup, const struct summary *summary)
+static void numbers_times_table(struct markup *markup, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 
@@ -130,17 +130,17 @@ static void times_table(struct markup *markup, const struct summary *summary)
 		return;
 	table_open(markup, "times", "Times in µs", times_titles,
 		   sizeof(times_titles) / sizeof(times_titles[0]));
-	stat_row(markup, "latency", "latency of a message", &summary->latency);
+	numbers_stat_row(markup, "latency", "latency of a message", &summary->latency);
 	if (summary->client_cnt > 1) {
-		stat_row(markup, "first", "first of a round", &summary->rounds.first);
-		stat_row(markup, "next", "next in a round", &summary->rounds.next);
-		stat_row(markup, "last", "last of a round", &summary->rounds.last);
+		numbers_stat_row(markup, "first", "first of a round", &summary->rounds.first);
+		numbers_stat_row(markup, "next", "next in a round", &summary->rounds.next);
+		numbers_stat_row(markup, "last", "last of a round", &summary->rounds.last);
 	}
 	call_rows(markup, calls,
 		  is_one_of_several(calls) ? "round trip of all calls" : "round trip of a call");
-	stat_row(markup, "open_several", "round trip, several open", &calls->open_several);
-	stat_row(markup, "from_due", "from when it was due",
-		 calls->from_due.count ? &calls->from_due : &summary->from_due);
+	numbers_stat_row(markup, "open_several", "round trip, several open", &calls->open_several);
+	numbers_stat_row(markup, "from_due", "from when it was due",
+			 calls->from_due.count ? &calls->from_due : &summary->from_due);
 	table_close(markup);
 }
 
@@ -188,8 +188,8 @@ static void share_cell(struct markup *markup, const char *class, double share)
 	markup_close(markup);
 }
 
-static void component_row(struct markup *markup, const struct summary *summary,
-			  enum component component)
+static void numbers_component_row(struct markup *markup, const struct summary *summary,
+				  enum component component)
 {
 	const char *missing = component_missing(&summary->info, component);
 	const struct stat *stat = &summary->component[component];
@@ -225,7 +225,7 @@ static void components_table(struct markup *markup, const struct summary *summar
 	table_open(markup, "components", "Components of the latency in µs", titles,
 		   sizeof(titles) / sizeof(titles[0]));
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		component_row(markup, summary, i);
+		numbers_component_row(markup, summary, i);
 	table_close(markup);
 	paragraph_add(&words,
 		      "Wakeup, run queue and switch together, which is the context switch: "
@@ -256,7 +256,7 @@ void numbers_write(struct markup *markup, const struct summary *summary)
 {
 	throughput(markup, summary);
 	focus_table(markup, summary);
-	times_table(markup, summary);
+	numbers_times_table(markup, summary);
 	service_time(markup, summary);
 	components_table(markup, summary);
 }

@@ -103,9 +103,9 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 	markup_close(markup);
 }
 
-static int draw(struct markup *markup, const struct figure *figure,
-		const struct illustration *illustration, const char *id,
-		const struct run_place *place, bool is_narrow)
+static int parts_draw(struct markup *markup, const struct figure *figure,
+		      const struct illustration *illustration, const char *id,
+		      const struct run_place *place, bool is_narrow)
 {
 	char canvas_id[ID_LEN + sizeof("-narrow")];
 	const struct canvas canvas = {.markup = markup,
@@ -143,8 +143,8 @@ static int figure_write(struct markup *markup, const struct figure *figure,
 	if (is_of_all_services(figure, illustration))
 		markup_text(markup, " These are the calls of all services.");
 	markup_close(markup);
-	err = draw(markup, figure, illustration, id, place, false)
-		      ?: draw(markup, figure, illustration, id, place, true);
+	err = parts_draw(markup, figure, illustration, id, place, false)
+		      ?: parts_draw(markup, figure, illustration, id, place, true);
 	if (figure == &figure_slowest)
 		units_write(markup, illustration, place->prefix, heading_of(place->level + 1), id);
 	markup_close(markup);
@@ -250,7 +250,7 @@ void matrix_trust(struct markup *markup, const struct run_points *points)
 	markup_close(markup);
 }
 
-static void add_time(struct paragraph *title, const char *what, double ns)
+static void parts_add_time(struct paragraph *title, const char *what, double ns)
 {
 	if (isfinite(ns))
 		paragraph_add(title, "%s %.1f us", what, ns / 1e3);
@@ -260,14 +260,14 @@ static void add_time(struct paragraph *title, const char *what, double ns)
 static void add_times(struct paragraph *title, const double *figure)
 {
 	if (isfinite(figure[NUMBER_LAST])) {
-		add_time(title, ": last", figure[NUMBER_LAST]);
-		add_time(title, ", service time", figure[NUMBER_SERVICE_TIME]);
+		parts_add_time(title, ": last", figure[NUMBER_LAST]);
+		parts_add_time(title, ", service time", figure[NUMBER_SERVICE_TIME]);
 	} else if (isfinite(figure[NUMBER_ROUND_TRIP])) {
-		add_time(title, ": round trip", figure[NUMBER_ROUND_TRIP]);
-		add_time(title, ", 99 % within", figure[NUMBER_ROUND_TRIP_P99]);
+		parts_add_time(title, ": round trip", figure[NUMBER_ROUND_TRIP]);
+		parts_add_time(title, ", 99 % within", figure[NUMBER_ROUND_TRIP_P99]);
 	} else {
-		add_time(title, ": latency", figure[NUMBER_LATENCY]);
-		add_time(title, ", 99 % within", figure[NUMBER_LATENCY_P99]);
+		parts_add_time(title, ": latency", figure[NUMBER_LATENCY]);
+		parts_add_time(title, ", 99 % within", figure[NUMBER_LATENCY_P99]);
 	}
 }
 

@@ -127,7 +127,7 @@ static void causes_list(const struct unit_page *page, uint32_t of, int depth)
 		markup_close(page->markup);
 }
 
-static bool is_first(const struct unit *unit, uint32_t cause)
+static bool unit_details_is_first(const struct unit *unit, uint32_t cause)
 {
 	for (uint32_t i = 0; i < cause; i++) {
 		if (is_of_component(&unit->cause[i], &unit->cause[cause]))
@@ -239,7 +239,7 @@ static void unit_write(const struct unit_page *page, const struct picture *pictu
 	markup_open(markup, "ul");
 	markup_attr(markup, "class", "causes");
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
-		if (!unit->cause[i].parent && is_first(unit, i))
+		if (!unit->cause[i].parent && unit_details_is_first(unit, i))
 			component_item(page, i);
 	}
 	markup_close(markup);

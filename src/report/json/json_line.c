@@ -10,7 +10,7 @@
 
 #define ROOM_LEAST 4096
 
-static bool grow(struct json_line *line, size_t need)
+static bool json_line_grow(struct json_line *line, size_t need)
 {
 	size_t room = line->room ? line->room : ROOM_LEAST;
 	char *text;
@@ -31,7 +31,7 @@ static char *room_for(struct json_line *line, size_t more)
 {
 	size_t need = line->length + more + 1;
 
-	return need <= line->room || grow(line, need) ? line->text + line->length : NULL;
+	return need <= line->room || json_line_grow(line, need) ? line->text + line->length : NULL;
 }
 
 /* Puts a comma if a value precedes. Returns where the next value begins. */
@@ -44,23 +44,23 @@ static char *separate(const struct json_line *line, char *at)
 	return at;
 }
 
-static char *copy(char *at, const char *text, size_t length)
+static char *json_line_copy(char *at, const char *text, size_t length)
 {
 	memcpy(at, text, length);
 	return at + length;
 }
 
-static void put_value(struct json_line *line, const char *text, size_t length)
+static void json_line_put_value(struct json_line *line, const char *text, size_t length)
 {
 	char *at = room_for(line, length);
 
 	if (at)
-		line->length = copy(separate(line, at), text, length) - line->text;
+		line->length = json_line_copy(separate(line, at), text, length) - line->text;
 }
 
 void json_line_open(struct json_line *line, char bracket)
 {
-	put_value(line, &bracket, 1);
+	json_line_put_value(line, &bracket, 1);
 }
 
 void json_line_close(struct json_line *line, char bracket)
@@ -78,13 +78,13 @@ void json_line_key(struct json_line *line, const char *name, const char *more)
 		return;
 	at = separate(line, at);
 	*at++ = '"';
-	at = copy(copy(at, name, length), more, more_length);
-	line->length = copy(at, "\":", 2) - line->text;
+	at = json_line_copy(json_line_copy(at, name, length), more, more_length);
+	line->length = json_line_copy(at, "\":", 2) - line->text;
 }
 
 void json_line_null(struct json_line *line)
 {
-	put_value(line, "null", 4);
+	json_line_put_value(line, "null", 4);
 }
 
 void json_line_integer(struct json_line *line, uint64_t number, bool known)
@@ -96,10 +96,10 @@ void json_line_integer(struct json_line *line, uint64_t number, bool known)
 		return;
 	}
 	begin = digits_before(end, json_value_int(number));
-	put_value(line, begin, end - begin);
+	json_line_put_value(line, begin, end - begin);
 }
 
-static bool is_plain(const char *text)
+static bool json_line_is_plain(const char *text)
 {
 	for (; *text; text++) {
 		if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
@@ -108,24 +108,25 @@ static bool is_plain(const char *text)
 	return true;
 }
 
-static int put_part(const char *text, size_t length, void *ctx)
+static int json_line_put_part(const char *text, size_t length, void *ctx)
 {
 	struct json_line *line = ctx;
 	char *at = room_for(line, length);
 
 	if (!at)
 		return -1;
-	line->length = copy(at, text, length) - line->text;
+	line->length = json_line_copy(at, text, length) - line->text;
 	return 0;
 }
 
 /* Slow, but names that need escapes are rare. */
-static void put_escaped(struct json_line *line, const char *text)
+static void json_line_put_escaped(struct json_line *line, const char *text)
 {
 	json_t *value = json_value_text(text);
 
-	put_value(line, "", 0);
-	if (!value || json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, put_part, line))
+	json_line_put_value(line, "", 0);
+	if (!value ||
+	    json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, json_line_put_part, line))
 		line->failed = true;
 	json_decref(value);
 }
@@ -139,7 +140,7 @@ static void put_quoted(struct json_line *line, const char *text)
 		return;
 	at = separate(line, at);
 	*at++ = '"';
-	at = copy(at, text, length);
+	at = json_line_copy(at, text, length);
 	*at++ = '"';
 	line->length = at - line->text;
 }
@@ -148,10 +149,10 @@ void json_line_text(struct json_line *line, const char *text)
 {
 	if (!text || !text[0])
 		json_line_null(line);
-	else if (is_plain(text))
+	else if (json_line_is_plain(text))
 		put_quoted(line, text);
 	else
-		put_escaped(line, text);
+		json_line_put_escaped(line, text);
 }
 
 void json_line_flag(struct json_line *line, bool flag, bool known)
@@ -159,9 +160,9 @@ void json_line_flag(struct json_line *line, bool flag, bool known)
 	if (!known)
 		json_line_null(line);
 	else if (flag)
-		put_value(line, "true", 4);
+		json_line_put_value(line, "true", 4);
 	else
-		put_value(line, "false", 5);
+		json_line_put_value(line, "false", 5);
 }
 
 void json_line_free(struct json_line *line)

@@ -23,20 +23,20 @@ static const struct members *more_of(const struct json_more *more, const struct 
 	return more->more;
 }
 
-static void collect(struct fields *all, const struct json_more *more, const struct members *table,
-		    const char *of)
+static void json_members_collect(struct fields *all, const struct json_more *more,
+				 const struct members *table, const char *of)
 {
 	for (size_t i = 0; i < table->cnt; i++) {
 		const struct member *member = &table->row[i];
 
 		if (member->name && !member->name[0])
-			collect(all, more, member->of, of + member->at);
+			json_members_collect(all, more, member->of, of + member->at);
 		else if (member->name && all->cnt < FIELDS_MAX)
 			all->field[all->cnt++] = (typeof(*all->field)){member, of};
 	}
 	table = more_of(more, table);
 	if (table)
-		collect(all, more, table, of);
+		json_members_collect(all, more, table, of);
 }
 
 /* Those that stand behind this name, each with those that stand behind it. */
@@ -57,12 +57,12 @@ void json_members_each(const struct json_more *more, const struct members *table
 {
 	struct fields all = {.cnt = 0};
 
-	collect(&all, more, table, of);
+	json_members_collect(&all, more, table, of);
 	pass_after(&all, "", row, ctx);
 	pass_after(&all, NULL, row, ctx);
 }
 
-static uint64_t number_at(const void *value, size_t size)
+static uint64_t json_members_number_at(const void *value, size_t size)
 {
 	uint64_t number = 0;
 
@@ -78,7 +78,7 @@ static json_t *numbers_json(const struct member *member, const char *value)
 	int error = 0;
 
 	for (size_t i = 0; i < member->cnt; i++) {
-		uint64_t number = number_at(value + i * size, size);
+		uint64_t number = json_members_number_at(value + i * size, size);
 
 		if (number)
 			error |= json_array_append_new(list, json_value_integer(number, true));
@@ -112,9 +112,10 @@ static json_t *number_json(const struct member *member, const void *value)
 	if (member->is_each)
 		return counters_json(member, value);
 	if (member->words || member->word_of)
-		return json_value_text(member_word(member, number_at(value, member->size)));
+		return json_value_text(
+			member_word(member, json_members_number_at(value, member->size)));
 	return member->cnt ? numbers_json(member, value)
-			   : json_value_integer(number_at(value, member->size), true);
+			   : json_value_integer(json_members_number_at(value, member->size), true);
 }
 
 static json_t *object_json(const struct json_place *place, const struct members *table,
@@ -169,7 +170,7 @@ struct writing {
 	int error;
 };
 
-static void on_row(void *ctx, const struct member *member, const char *of)
+static void json_members_on_row(void *ctx, const struct member *member, const char *of)
 {
 	struct writing *writing = ctx;
 
@@ -188,7 +189,7 @@ static json_t *object_json(const struct json_place *place, const struct members 
 	struct writing writing = {.object = object, .place = *place};
 
 	writing.place.parent = place;
-	json_members_each(place->more, table, of, on_row, &writing);
+	json_members_each(place->more, table, of, json_members_on_row, &writing);
 	return json_value_whole(object, writing.error);
 }
 

@@ -43,45 +43,46 @@ static struct report *ndjson_begin(const struct report_style *style)
 }
 
 /* A field of an object. */
-static void put_integer(struct json_line *line, const char *name, uint64_t number, bool known)
+static void ndjson_put_integer(struct json_line *line, const char *name, uint64_t number,
+			       bool known)
 {
 	json_line_key(line, name, "");
 	json_line_integer(line, number, known);
 }
 
-static void put_text(struct json_line *line, const char *name, const char *text)
+static void ndjson_put_text(struct json_line *line, const char *name, const char *text)
 {
 	json_line_key(line, name, "");
 	json_line_text(line, text);
 }
 
 /* How the object of a message shows its fields, see message_fields.h. */
-static void on_name(void *out, const char *name, const char *more)
+static void ndjson_on_name(void *out, const char *name, const char *more)
 {
 	json_line_key(out, name, more);
 }
 
-static void on_null(void *out)
+static void ndjson_on_null(void *out)
 {
 	json_line_null(out);
 }
 
-static void on_integer(void *out, uint64_t number)
+static void ndjson_on_integer(void *out, uint64_t number)
 {
 	json_line_integer(out, number, true);
 }
 
-static void on_text(void *out, const char *text)
+static void ndjson_on_text(void *out, const char *text)
 {
 	json_line_text(out, text);
 }
 
-static void on_flag(void *out, bool flag)
+static void ndjson_on_flag(void *out, bool flag)
 {
 	json_line_flag(out, flag, true);
 }
 
-static void on_words(void *out, const char *const *word, uint32_t cnt)
+static void ndjson_on_words(void *out, const char *const *word, uint32_t cnt)
 {
 	json_line_open(out, '[');
 	for (uint32_t i = 0; i < cnt; i++)
@@ -89,23 +90,23 @@ static void on_words(void *out, const char *const *word, uint32_t cnt)
 	json_line_close(out, ']');
 }
 
-static void on_blames(void *out, const struct blame *blame, uint32_t cnt)
+static void ndjson_on_blames(void *out, const struct blame *blame, uint32_t cnt)
 {
 	struct json_line *line = out;
 
 	json_line_open(line, '[');
 	for (uint32_t i = 0; i < cnt; i++) {
 		json_line_open(line, '{');
-		put_text(line, "class", blame_classes[blame[i].class].name);
-		put_text(line, "comm", blame[i].comm);
-		put_integer(line, "tid", blame[i].tid, true);
-		put_integer(line, "ns", blame[i].ns, true);
+		ndjson_put_text(line, "class", blame_classes[blame[i].class].name);
+		ndjson_put_text(line, "comm", blame[i].comm);
+		ndjson_put_integer(line, "tid", blame[i].tid, true);
+		ndjson_put_integer(line, "ns", blame[i].ns, true);
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');
 }
 
-static void on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
+static void ndjson_on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
 {
 	struct json_line *line = out;
 
@@ -115,26 +116,26 @@ static void on_blocked(void *out, const struct blocked_calls *blocked, const cha
 
 		syscall_name(arch, blocked->entry[i].call, name);
 		json_line_open(line, '{');
-		put_text(line, "call", name);
-		put_integer(line, "ns", blocked->entry[i].ns, true);
+		ndjson_put_text(line, "call", name);
+		ndjson_put_integer(line, "ns", blocked->entry[i].ns, true);
 		json_line_close(line, '}');
 	}
 	json_line_close(line, ']');
 }
 
 static const struct field_writer object_writer = {
-	.name = on_name,
-	.null = on_null,
-	.integer = on_integer,
-	.text = on_text,
-	.flag = on_flag,
-	.words = on_words,
-	.blames = on_blames,
-	.blocked = on_blocked,
+	.name = ndjson_on_name,
+	.null = ndjson_on_null,
+	.integer = ndjson_on_integer,
+	.text = ndjson_on_text,
+	.flag = ndjson_on_flag,
+	.words = ndjson_on_words,
+	.blames = ndjson_on_blames,
+	.blocked = ndjson_on_blocked,
 };
 
-static void put_message(struct json_line *line, const struct message *message,
-			const struct message_view *view)
+static void ndjson_put_message(struct json_line *line, const struct message *message,
+			       const struct message_view *view)
 {
 	line->length = 0;
 	json_line_open(line, '{');
@@ -142,7 +143,7 @@ static void put_message(struct json_line *line, const struct message *message,
 	json_line_close(line, '}');
 }
 
-static void add_name(void *out, const char *name, const char *more)
+static void ndjson_add_name(void *out, const char *name, const char *more)
 {
 	json_array_append_new(out, json_sprintf("%s%s", name, more));
 }
@@ -151,11 +152,11 @@ static json_t *field_names(void)
 {
 	json_t *names = json_array();
 
-	message_fields_names(add_name, names);
+	message_fields_names(ndjson_add_name, names);
 	return names;
 }
 
-static int write_header(FILE *out, json_t *header)
+static int ndjson_write_header(FILE *out, json_t *header)
 {
 	int error;
 
@@ -174,7 +175,7 @@ static int ndjson_run(struct report *report, const struct run_info *info)
 
 	report->runs++;
 	report->view = message_view_of(info);
-	return write_header(
+	return ndjson_write_header(
 		report->out,
 		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
 			  "version", json_value_text(info->version), "host", host_json(&info->host),
@@ -199,7 +200,7 @@ static int write_line(struct report *report)
 
 static int ndjson_message(struct report *report, const struct message *message)
 {
-	put_message(&report->line, message, &report->view);
+	ndjson_put_message(&report->line, message, &report->view);
 	report->messages++;
 	return write_line(report);
 }
@@ -209,7 +210,7 @@ void message_line_put(struct json_line *line, const struct run_info *info,
 {
 	const struct message_view view = message_view_of(info);
 
-	put_message(line, message, &view);
+	ndjson_put_message(line, message, &view);
 }
 
 static void put_states(struct json_line *line, const struct call *call)
@@ -223,36 +224,37 @@ static void put_states(struct json_line *line, const struct call *call)
 /* The parts add up to the round trip. */
 static void put_call_times(struct json_line *line, const struct call *call)
 {
-	put_integer(line, "request_sent_ns", call->sent_ns, true);
-	put_integer(line, "round_trip_ns", call->back_ns - call->sent_ns, true);
-	put_integer(line, "request_ns", call->received_ns - call->sent_ns, true);
-	put_integer(line, "service_ns", call->answered_ns - call->received_ns, true);
-	put_integer(line, "response_ns", call->back_ns - call->answered_ns, true);
-	put_integer(line, "response_first_ns", call->first_back_ns - call->answered_ns, true);
+	ndjson_put_integer(line, "request_sent_ns", call->sent_ns, true);
+	ndjson_put_integer(line, "round_trip_ns", call->back_ns - call->sent_ns, true);
+	ndjson_put_integer(line, "request_ns", call->received_ns - call->sent_ns, true);
+	ndjson_put_integer(line, "service_ns", call->answered_ns - call->received_ns, true);
+	ndjson_put_integer(line, "response_ns", call->back_ns - call->answered_ns, true);
+	ndjson_put_integer(line, "response_first_ns", call->first_back_ns - call->answered_ns,
+			   true);
 }
 
 void call_line_put(struct json_line *line, const struct call *call)
 {
 	line->length = 0;
 	json_line_open(line, '{');
-	put_text(line, "kind", "call");
-	put_integer(line, "call", call->number, call->match != CALL_SEVERAL);
-	put_integer(line, "parent", call->parent, call->parent);
-	put_integer(line, "channel", call->channel, true);
-	put_text(line, "transport", transport_id_name(call->transport));
-	put_integer(line, "client_tid", call->client.tid, true);
-	put_text(line, "client_comm", call->client.comm);
-	put_integer(line, "server_tid", call->server.tid, true);
-	put_text(line, "server_comm", call->server.comm);
+	ndjson_put_text(line, "kind", "call");
+	ndjson_put_integer(line, "call", call->number, call->match != CALL_SEVERAL);
+	ndjson_put_integer(line, "parent", call->parent, call->parent);
+	ndjson_put_integer(line, "channel", call->channel, true);
+	ndjson_put_text(line, "transport", transport_id_name(call->transport));
+	ndjson_put_integer(line, "client_tid", call->client.tid, true);
+	ndjson_put_text(line, "client_comm", call->client.comm);
+	ndjson_put_integer(line, "server_tid", call->server.tid, true);
+	ndjson_put_text(line, "server_comm", call->server.comm);
 	put_call_times(line, call);
 	put_states(line, call);
-	put_integer(line, "threads", call->threads, call->has_states);
-	put_integer(line, "worker_tid", call->worker, call->has_states);
-	put_integer(line, "nested", call->nested, true);
-	put_integer(line, "nested_ns", call->nested_ns, true);
-	put_integer(line, "requests", call->requests, true);
-	put_integer(line, "answers", call->answers, true);
-	put_text(line, "match", call_match_names[call->match]);
+	ndjson_put_integer(line, "threads", call->threads, call->has_states);
+	ndjson_put_integer(line, "worker_tid", call->worker, call->has_states);
+	ndjson_put_integer(line, "nested", call->nested, true);
+	ndjson_put_integer(line, "nested_ns", call->nested_ns, true);
+	ndjson_put_integer(line, "requests", call->requests, true);
+	ndjson_put_integer(line, "answers", call->answers, true);
+	ndjson_put_text(line, "match", call_match_names[call->match]);
 	json_line_key(line, "guessed", "");
 	json_line_flag(line, call->is_guessed, true);
 	json_line_key(line, "ambiguous", "");
@@ -278,21 +280,21 @@ static int ndjson_summary(struct report *report, const struct summary *summary)
 }
 
 /* A run that failed before its summary is not complete. */
-static void put_end(struct report *report, bool is_cut)
+static void ndjson_put_end(struct report *report, bool is_cut)
 {
 	struct json_line *line = &report->line;
 	bool truncated = is_cut || report->truncated || report->summaries < report->runs;
 
 	line->length = 0;
 	json_line_open(line, '{');
-	put_text(line, "end", SCHEMA);
+	ndjson_put_text(line, "end", SCHEMA);
 	json_line_key(line, "truncated", "");
 	json_line_flag(line, truncated, true);
-	put_integer(line, "runs", report->runs, true);
-	put_integer(line, "messages", report->messages, true);
-	put_integer(line, "incomplete", report->incomplete, true);
-	put_integer(line, "lost", report->lost, true);
-	put_integer(line, "calls", report->calls, true);
+	ndjson_put_integer(line, "runs", report->runs, true);
+	ndjson_put_integer(line, "messages", report->messages, true);
+	ndjson_put_integer(line, "incomplete", report->incomplete, true);
+	ndjson_put_integer(line, "lost", report->lost, true);
+	ndjson_put_integer(line, "calls", report->calls, true);
 	json_line_close(line, '}');
 }
 
@@ -302,7 +304,7 @@ static int ndjson_end(struct report *report, bool is_cut)
 	int error = 0;
 
 	if (report->runs && !ferror(report->out)) {
-		put_end(report, is_cut);
+		ndjson_put_end(report, is_cut);
 		error = write_line(report);
 	}
 	error = report_flush(report->out) ?: error;

@@ -36,7 +36,7 @@ static const struct {
 
 #define SCHEMA_CNT (sizeof(schemas) / sizeof(schemas[0]))
 
-static void set(json_t *object, const char *key, json_t *value)
+static void schema_set(json_t *object, const char *key, json_t *value)
 {
 	json_object_set_new(object, key, value);
 }
@@ -66,12 +66,12 @@ static json_t *or_null(json_t *shape)
 		return json_pack("{s:[o, {s:s}]}", "anyOf", shape, "type", "null");
 	if (words)
 		json_array_append_new(words, json_null());
-	set(shape, "type", json_pack("[O, s]", type, "null"));
+	schema_set(shape, "type", json_pack("[O, s]", type, "null"));
 	return shape;
 }
 
 /* "its name; null: not known" */
-static void describe(json_t *shape, const struct member *member, const char *says)
+static void schema_describe(json_t *shape, const struct member *member, const char *says)
 {
 	bool is_ns = member->kind == NS || member->kind == REAL_NS;
 	const char *unit = is_ns                   ? ", in ns"
@@ -83,7 +83,7 @@ static void describe(json_t *shape, const struct member *member, const char *say
 	snprintf(text, sizeof(text), "%s%s%s%s%s", says ?: "", says ? unit : "",
 		 says && null ? "; " : "", null ? "null: " : "", null ?: "");
 	if (text[0])
-		set(shape, "description", json_string(text));
+		schema_set(shape, "description", json_string(text));
 }
 
 static json_t *ref(json_t *definitions, const struct members *table);
@@ -123,24 +123,24 @@ static json_t *stat_shape(void)
 	json_t *properties = json_object(), *none = json_object(), *some = json_object();
 	json_t *required = json_pack("[s]", "count"), *shape;
 
-	set(properties, "count", number("integer", 0));
+	schema_set(properties, "count", number("integer", 0));
 	for (size_t i = 0; i < sizeof(stat_numbers) / sizeof(stat_numbers[0]); i++) {
 		const char *name = stat_numbers[i].name, *type = stat_numbers[i].type;
 		json_t *one = strcmp(type, "integer") ? typed(type) : number(type, 0);
 
-		set(properties, name, or_null(one));
-		set(json_object_get(properties, name), "description",
-		    json_string(stat_numbers[i].says));
-		set(none, name, typed("null"));
-		set(some, name, typed("number"));
+		schema_set(properties, name, or_null(one));
+		schema_set(json_object_get(properties, name), "description",
+			   json_string(stat_numbers[i].says));
+		schema_set(none, name, typed("null"));
+		schema_set(some, name, typed("number"));
 		json_array_append_new(required, json_string(name));
 	}
 	shape = object_of(properties, required);
-	set(shape, "description",
-	    json_string("A distribution in ns. A percentile is at most 1/1024 too high."));
-	set(shape, "if", json_pack("{s:{s:{s:i}}}", "properties", "count", "const", 0));
-	set(shape, "then", json_pack("{s:o}", "properties", none));
-	set(shape, "else", json_pack("{s:o}", "properties", some));
+	schema_set(shape, "description",
+		   json_string("A distribution in ns. A percentile is at most 1/1024 too high."));
+	schema_set(shape, "if", json_pack("{s:{s:{s:i}}}", "properties", "count", "const", 0));
+	schema_set(shape, "then", json_pack("{s:o}", "properties", none));
+	schema_set(shape, "else", json_pack("{s:o}", "properties", some));
 	return shape;
 }
 
@@ -160,7 +160,7 @@ static json_t *distribution(json_t *definitions, const struct member *member)
 	if (member->of)
 		return members_shape(definitions, member->of, stat_shape());
 	if (!json_object_get(definitions, "stat"))
-		set(definitions, "stat", stat_shape());
+		schema_set(definitions, "stat", stat_shape());
 	return reference("stat");
 }
 
@@ -178,8 +178,8 @@ static json_t *each_shape(json_t *definitions, const struct member *member)
 
 		if (!name)
 			continue;
-		set(properties, name,
-		    one.kind == NUMBER || one.kind == FLAG ? shape : or_null(shape));
+		schema_set(properties, name,
+			   one.kind == NUMBER || one.kind == FLAG ? shape : or_null(shape));
 		json_array_append_new(required, json_string(name));
 	}
 	return object_of(properties, required);
@@ -194,8 +194,8 @@ static json_t *reals_shape(uint32_t cnt)
 {
 	json_t *shape = array_of(or_null(typed("number")));
 
-	set(shape, "minItems", json_integer(cnt));
-	set(shape, "maxItems", json_integer(cnt));
+	schema_set(shape, "minItems", json_integer(cnt));
+	schema_set(shape, "maxItems", json_integer(cnt));
 	return shape;
 }
 
@@ -280,7 +280,7 @@ struct shaping {
 	json_t *required;
 };
 
-static void on_row(void *ctx, const struct member *member, const char *of)
+static void schema_on_row(void *ctx, const struct member *member, const char *of)
 {
 	struct shaping *shaping = ctx;
 	json_t *shape = value_shape(shaping->definitions, member);
@@ -290,8 +290,8 @@ static void on_row(void *ctx, const struct member *member, const char *of)
 		json_object_update_new(shape, json_loads(member->limits, 0, NULL));
 	if (may_be_null(member))
 		shape = or_null(shape);
-	describe(shape, member, member->says);
-	set(shaping->properties, member->name, shape);
+	schema_describe(shape, member, member->says);
+	schema_set(shaping->properties, member->name, shape);
 	if (!member->is_optional)
 		json_array_append_new(shaping->required, json_string(member->name));
 }
@@ -302,7 +302,7 @@ static json_t *members_shape(json_t *definitions, const struct members *table, j
 	struct shaping shaping = {definitions, json_object_get(shape, "properties"),
 				  json_object_get(shape, "required")};
 
-	json_members_each(json_more, table, NULL, on_row, &shaping);
+	json_members_each(json_more, table, NULL, schema_on_row, &shaping);
 	return shape;
 }
 
@@ -315,8 +315,8 @@ static json_t *ref(json_t *definitions, const struct members *table)
 		return reference(table->name);
 	shape = object_of(json_object(), json_array());
 	if (table->says && table->says[0])
-		set(shape, "description", json_string(table->says));
-	set(definitions, table->name, shape);
+		schema_set(shape, "description", json_string(table->says));
+	schema_set(definitions, table->name, shape);
 	members_shape(definitions, table, shape);
 	return reference(table->name);
 }
@@ -331,11 +331,11 @@ static json_t *document(size_t i)
 			  schemas[i].says);
 	json_object_update(shape, root);
 	json_decref(root);
-	set(shape, "$defs", definitions);
+	schema_set(shape, "$defs", definitions);
 	return shape;
 }
 
-static size_t find(const char *name)
+static size_t schema_find(const char *name)
 {
 	size_t i = 0;
 
@@ -346,7 +346,7 @@ static size_t find(const char *name)
 
 bool schema_is_known(const char *name)
 {
-	return find(name) < SCHEMA_CNT;
+	return schema_find(name) < SCHEMA_CNT;
 }
 
 const char *schema_name_at(size_t i)
@@ -356,7 +356,7 @@ const char *schema_name_at(size_t i)
 
 int schema_write(const char *name, FILE *out)
 {
-	json_t *schema = document(find(name));
+	json_t *schema = document(schema_find(name));
 	int error = schema ? json_value_write(schema, JSON_INDENT(1), out) : -ENOMEM;
 
 	json_decref(schema);

@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-static json_t *lost_json(const struct json_place *place)
+static json_t *summary_fields_lost_json(const struct json_place *place)
 {
 	return json_value_integer(integrity_lost(place->of), true);
 }
 
 static const struct member integrity_more_rows[] = {
 	{NUMBER, .name = "lost", "records that were lost", .after = "incomplete",
-	 .derive = lost_json},
+	 .derive = summary_fields_lost_json},
 };
 MORE(integrity);
 
@@ -427,7 +427,7 @@ static json_t *fairness_json(const struct json_place *place)
 	return json_members(place, place->member->of, &fairness);
 }
 
-static json_t *components_json(const struct json_place *place)
+static json_t *summary_fields_components_json(const struct json_place *place)
 {
 	json_t *all = json_object();
 	int error = 0;
@@ -442,27 +442,28 @@ static json_t *components_json(const struct json_place *place)
 	return json_value_whole(all, error);
 }
 
-static bool has_room(const struct run_info *info, const void *of)
+static bool summary_fields_has_room(const struct run_info *info, const void *of)
 {
 	(void)of;
 	return info->traced && component_applies(info, COMPONENT_ROOM);
 }
 
-static json_t *schema_json(const struct json_place *place)
+static json_t *summary_fields_schema_json(const struct json_place *place)
 {
 	(void)place;
 	return json_value_text(place->member->words[0]);
 }
 
 static const struct member summary_more_rows[] = {
-	{WORD, .name = "schema", .after = "", WORDS("ipctrace.summary/1"), .derive = schema_json},
+	{WORD, .name = "schema", .after = "", WORDS("ipctrace.summary/1"),
+	 .derive = summary_fields_schema_json},
 	{TEXT, AT(summary, info.version), "version", "of the ipctrace that recorded", .after = ""},
 	{STRUCT, AT(summary, info.host), "host", .after = "", .of = &host_members},
 	{WORD, AT(summary, info.mode), "mode", .after = "", NAMES(mode_names)},
 	{STRUCT, AT(summary, info.workload), "workload", NULL, IN_RUN, .after = "",
 	 .of = &workload_spec_members},
 	{DISTRIBUTION, .name = "components_ns", "The distribution of each component", IF_TRACED,
-	 COMPONENTS, .after = "latency_ns", .derive = components_json},
+	 COMPONENTS, .after = "latency_ns", .derive = summary_fields_components_json},
 	{STRUCT, AT(summary, peaks), "range_ns", .after = "calls", .of = &range_object},
 	{ENTRIES, AT(summary, blame), "blame",
 	 "What ran while receivers waited for a CPU, longest first.", .after = "peaks",
@@ -481,7 +482,7 @@ static const struct member summary_more_rows[] = {
 	{STRUCT, .name = "ended", .after = "recording_keeps", .of = &ended_object,
 	 .derive = ended_json},
 	{ENTRIES, AT(summary, room), "room", "the receivers that messages waited for to make room",
-	 "not known", .known = has_room, .after = "ended", CNT_AT(summary, room_cnt),
+	 "not known", .known = summary_fields_has_room, .after = "ended", CNT_AT(summary, room_cnt),
 	 .of = &room_summary_members},
 	{STRUCT, ALL(summary), "tracing", .after = "room", .of = &tracing_object},
 	{STRUCT, ALL(summary), "steal", NULL, "not known", IF(summary, steal_cnt), .after = "found",

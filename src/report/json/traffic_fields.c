@@ -315,7 +315,8 @@ static json_t *services_json(const struct json_place *place)
 }
 
 /* How many processes call it; 0: some are not told apart. Its name stays if all have it. */
-static uint32_t clients_of(const struct service_summary *sum, const struct calls_summary *calls)
+static uint32_t traffic_fields_clients_of(const struct service_summary *sum,
+					  const struct calls_summary *calls)
 {
 	uint32_t cnt = 0;
 
@@ -342,7 +343,7 @@ static json_t *whole_service_json(const struct json_place *place,
 
 	service_sum_name(&whole.service, first);
 	service_sum_add_clients(&whole.service, calls);
-	whole.clients = clients_of(&whole.service, calls);
+	whole.clients = traffic_fields_clients_of(&whole.service, calls);
 	if (whole.clients == 1)
 		whole.service.client = first->client;
 	json = json_members(place, place->member->of, &whole);
@@ -449,7 +450,7 @@ static json_t *folded_json(const struct json_place *place)
 	return json_value_integer(channel->folded ?: 1, true);
 }
 
-static bool has_ends(const struct run_info *info, const void *of)
+static bool traffic_fields_has_ends(const struct run_info *info, const void *of)
 {
 	const struct channel_summary *channel = of;
 
@@ -465,10 +466,10 @@ static json_t *channel_means_json(const struct json_place *place)
 static const struct member channel_summary_more_rows[] = {
 	{NUMBER, .name = "channels", "so many channels are counted here", .least = 1,
 	 .after = "name", .derive = folded_json},
-	{STRUCT, AT(channel_summary, sender), "sender", NULL, "several", .known = has_ends,
-	 .of = &process_object, .after = "channels"},
-	{STRUCT, AT(channel_summary, receiver), "receiver", NULL, "several", .known = has_ends,
-	 .of = &process_object, .after = "sender"},
+	{STRUCT, AT(channel_summary, sender), "sender", NULL, "several",
+	 .known = traffic_fields_has_ends, .of = &process_object, .after = "channels"},
+	{STRUCT, AT(channel_summary, receiver), "receiver", NULL, "several",
+	 .known = traffic_fields_has_ends, .of = &process_object, .after = "sender"},
 	{REAL_NS, AT(channel_summary, components), "components_ns", "the mean of each component",
 	 "no messages", COMPONENTS, .after = "latency_ns", .derive = channel_means_json},
 };

@@ -60,8 +60,8 @@ void call_tracks__free(struct call_tracks *calls)
 }
 
 /* `message`: the one whose components are drawn; NULL: none is known. */
-static void put_part(struct scene *scene, uint64_t track, const char *name, uint64_t from_ns,
-		     uint64_t to_ns, const struct message *message)
+static void call_tracks_put_part(struct scene *scene, uint64_t track, const char *name,
+				 uint64_t from_ns, uint64_t to_ns, const struct message *message)
 {
 	const struct event begin = {.type = EVENT_BEGIN,
 				    .track = track,
@@ -107,12 +107,12 @@ static void put_on(struct scene *scene, uint64_t track, const char *name,
 	packets__begin(scene->packets, at_ns[0], at_ns[3]);
 	packets__put(scene->packets, &event);
 	for (size_t i = 0; i < 3; i++)
-		put_part(scene, track, names[i], at_ns[i], at_ns[i + 1],
-			 slowest_find(slowest, at_ns[i], at_ns[i + 1]));
+		call_tracks_put_part(scene, track, names[i], at_ns[i], at_ns[i + 1],
+				     slowest_find(slowest, at_ns[i], at_ns[i + 1]));
 	packets__put(scene->packets, &end);
 }
 
-static uint64_t length_of(const struct shown_call *call)
+static uint64_t call_tracks_length_of(const struct shown_call *call)
 {
 	return call->parts.at_ns[3] - call->parts.at_ns[0];
 }
@@ -123,14 +123,14 @@ static bool is_in_order(const struct parts *parts)
 	       parts->at_ns[2] <= parts->at_ns[3];
 }
 
-static void put(struct call_tracks *calls, struct scene *scene, const struct shown_call *call,
-		bool is_full)
+static void call_tracks_put(struct call_tracks *calls, struct scene *scene,
+			    const struct shown_call *call, bool is_full)
 {
 	const uint64_t *at_ns = call->parts.at_ns;
 
 	if (!is_in_order(&call->parts))
 		return;
-	if (length_of(call) > length_of(&calls->slowest))
+	if (call_tracks_length_of(call) > call_tracks_length_of(&calls->slowest))
 		calls->slowest = *call;
 	if (is_full)
 		return;
@@ -143,7 +143,7 @@ struct span call_tracks__put_slowest(const struct call_tracks *calls, struct sce
 {
 	const struct shown_call *call = &calls->slowest;
 
-	if (length_of(call))
+	if (call_tracks_length_of(call))
 		put_on(scene, scene->root, "slowest call", call, slowest);
 	return (struct span){call->parts.at_ns[0], call->parts.at_ns[3]};
 }
@@ -158,7 +158,7 @@ static void put_answered(struct call_tracks *calls, struct scene *scene,
 		.number = request->number,
 		.client_number = response->client};
 
-	put(calls, scene, &call, is_full);
+	call_tracks_put(calls, scene, &call, is_full);
 }
 
 void call_tracks__message(struct call_tracks *calls, struct scene *scene,
@@ -193,5 +193,5 @@ void call_tracks__call(struct call_tracks *calls, struct scene *scene, const str
 		.channel = call->channel,
 		.position = call->position};
 
-	put(calls, scene, &shown, is_full);
+	call_tracks_put(calls, scene, &shown, is_full);
 }

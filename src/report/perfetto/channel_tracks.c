@@ -77,21 +77,21 @@ static void note_place(struct event *event, const struct scene *scene,
 		event_note(event, "cpu", segment->cpu);
 }
 
-static void put_end(struct scene *scene, uint64_t track, uint64_t at_ns)
+static void channel_tracks_put_end(struct scene *scene, uint64_t track, uint64_t at_ns)
 {
 	const struct event end = {.type = EVENT_END, .track = track, .at_ns = at_ns};
 
 	packets__put(scene->packets, &end);
 }
 
-static bool is_same_culprit(const struct moment *a, const struct moment *b)
+static bool channel_tracks_is_same_culprit(const struct moment *a, const struct moment *b)
 {
 	return a->role == b->role && a->by.kind == b->by.kind && a->by.tid == b->by.tid &&
 	       a->cpu == b->cpu && a->to_ns == b->from_ns;
 }
 
 /* Without numbers: `title`, which may have some, is a note. */
-static const char *culprit_name(const struct blame *by, const char *title)
+static const char *channel_tracks_culprit_name(const struct blame *by, const char *title)
 {
 	const struct blame_class_info *class = &blame_classes[by->class];
 
@@ -106,7 +106,7 @@ static void put_culprit(struct scene *scene, uint64_t track, const struct moment
 	struct event event = {.type = EVENT_BEGIN,
 			      .track = track,
 			      .at_ns = wait->from_ns,
-			      .name = culprit_name(&wait->by, title),
+			      .name = channel_tracks_culprit_name(&wait->by, title),
 			      .category = "culprit"};
 
 	blame_title(&wait->by, title);
@@ -115,7 +115,7 @@ static void put_culprit(struct scene *scene, uint64_t track, const struct moment
 	if (wait->by.kind == SLICE_TASK && wait->by.class != BLAME_IDLE)
 		event_note(&event, "tid", wait->by.tid);
 	packets__put(scene->packets, &event);
-	put_end(scene, track, wait->to_ns);
+	channel_tracks_put_end(scene, track, wait->to_ns);
 }
 
 /* What ran in a segment, as few pieces as possible. */
@@ -124,7 +124,8 @@ struct pieces {
 	uint32_t cnt;
 };
 
-static void collect(struct pieces *pieces, const struct segment *segment, const struct unit *unit)
+static void channel_tracks_collect(struct pieces *pieces, const struct segment *segment,
+				   const struct unit *unit)
 {
 	pieces->cnt = 0;
 	for (uint32_t i = 0; unit && i < unit->wait_cnt; i++) {
@@ -133,14 +134,14 @@ static void collect(struct pieces *pieces, const struct segment *segment, const 
 
 		if (wait->from_ns < segment->from_ns || wait->to_ns > segment->to_ns)
 			continue;
-		if (last && is_same_culprit(last, wait))
+		if (last && channel_tracks_is_same_culprit(last, wait))
 			last->to_ns = wait->to_ns;
 		else
 			pieces->piece[pieces->cnt++] = *wait;
 	}
 }
 
-static uint64_t length_of(const struct moment *piece)
+static uint64_t channel_tracks_length_of(const struct moment *piece)
 {
 	return piece->to_ns - piece->from_ns;
 }
@@ -160,7 +161,7 @@ static uint64_t least_length(const struct pieces *pieces)
 	if (pieces->cnt <= PIECES_DRAWN)
 		return 0;
 	for (uint32_t i = 0; i < pieces->cnt; i++)
-		length[i] = length_of(&pieces->piece[i]);
+		length[i] = channel_tracks_length_of(&pieces->piece[i]);
 	qsort(length, pieces->cnt, sizeof(*length), compare_lengths);
 	return length[PIECES_DRAWN - 1];
 }
@@ -173,12 +174,12 @@ static void put_culprits(struct scene *scene, uint64_t track, const struct segme
 	uint64_t least_ns;
 	uint32_t left = PIECES_DRAWN;
 
-	collect(&pieces, segment, unit);
+	channel_tracks_collect(&pieces, segment, unit);
 	least_ns = least_length(&pieces);
 	for (uint32_t i = 0; i < pieces.cnt && left; i++) {
 		const struct moment *piece = &pieces.piece[i];
 
-		if (piece->role != CAUSE_RAN || length_of(piece) < least_ns)
+		if (piece->role != CAUSE_RAN || channel_tracks_length_of(piece) < least_ns)
 			continue;
 		put_culprit(scene, track, piece);
 		left--;
@@ -206,12 +207,13 @@ void components_put(struct scene *scene, uint64_t track, const struct message *m
 		packets__put(scene->packets, &event);
 		if (segment->component == COMPONENT_RUNQUEUE)
 			put_culprits(scene, track, segment, message->unit);
-		put_end(scene, track, segment->to_ns);
+		channel_tracks_put_end(scene, track, segment->to_ns);
 	}
 }
 
 /* The last segment of one of these components. */
-static const struct segment *last_of(const struct message *message, uint32_t components)
+static const struct segment *channel_tracks_last_of(const struct message *message,
+						    uint32_t components)
 {
 	for (uint32_t i = message->segment_cnt; i; i--) {
 		if (components & 1u << message->segment[i - 1].component)
@@ -220,8 +222,8 @@ static const struct segment *last_of(const struct message *message, uint32_t com
 	return NULL;
 }
 
-static void lose(struct scene *scene, const struct segment *segment, const char *what,
-		 const struct message *message)
+static void channel_tracks_lose(struct scene *scene, const struct segment *segment,
+				const char *what, const struct message *message)
 {
 	struct event event = {.name = what};
 
@@ -247,11 +249,15 @@ void components_lost(struct scene *scene, const struct message *message)
 	const struct unit *unit = message->unit;
 
 	if (message->unseen_wakeup)
-		lose(scene, last_of(message, 1u << COMPONENT_WAKEUP | 1u << COMPONENT_BLOCKED),
-		     "the wakeup of a receiver", message);
+		channel_tracks_lose(
+			scene,
+			channel_tracks_last_of(message,
+					       1u << COMPONENT_WAKEUP | 1u << COMPONENT_BLOCKED),
+			"the wakeup of a receiver", message);
 	if (message->unseen_switch)
-		lose(scene, last_of(message, 1u << COMPONENT_RUNQUEUE), "the switch to a receiver",
-		     message);
+		channel_tracks_lose(scene,
+				    channel_tracks_last_of(message, 1u << COMPONENT_RUNQUEUE),
+				    "the switch to a receiver", message);
 	for (uint32_t i = 0; unit && i < unit->wait_cnt; i++) {
 		if (unit->wait[i].role == CAUSE_UNKNOWN)
 			lose_wait(scene, &unit->wait[i], message);
@@ -278,7 +284,7 @@ struct channel_tracks *channel_tracks__new(struct scene *scene)
 	return channels;
 }
 
-static void forget_first(struct channel_tracks *channels)
+static void channel_tracks_forget_first(struct channel_tracks *channels)
 {
 	struct channel *channel = channels->first;
 
@@ -292,12 +298,12 @@ void channel_tracks__free(struct channel_tracks *channels)
 	if (!channels)
 		return;
 	while (channels->first)
-		forget_first(channels);
+		channel_tracks_forget_first(channels);
 	free(channels);
 }
 
-static struct channel *find(struct channel_tracks *channels, struct scene *scene,
-			    const struct message *message)
+static struct channel *channel_tracks_find(struct channel_tracks *channels, struct scene *scene,
+					   const struct message *message)
 {
 	struct channel *channel;
 
@@ -305,7 +311,7 @@ static struct channel *find(struct channel_tracks *channels, struct scene *scene
 	if (channel)
 		return channel;
 	if (HASH_COUNT(channels->first) >= CHANNELS_MAX)
-		forget_first(channels);
+		channel_tracks_forget_first(channels);
 	channel = calloc(1, sizeof(*channel));
 	if (!channel) {
 		packets__fail(scene->packets);
@@ -371,7 +377,7 @@ void message_put(struct scene *scene, uint64_t track, const char *name,
 void channel_tracks__message(struct channel_tracks *channels, struct scene *scene,
 			     const struct message *message)
 {
-	struct channel *channel = find(channels, scene, message);
+	struct channel *channel = channel_tracks_find(channels, scene, message);
 	uint64_t track;
 
 	if (!channel)

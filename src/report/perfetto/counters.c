@@ -55,7 +55,7 @@ void counters__free(struct counters *counters)
 	free(counters);
 }
 
-static void put(struct scene *scene, uint64_t track, uint64_t at_ns, int64_t value)
+static void counters_put(struct scene *scene, uint64_t track, uint64_t at_ns, int64_t value)
 {
 	const struct event event = {
 		.type = EVENT_COUNTER, .track = track, .at_ns = at_ns, .value = value};
@@ -64,12 +64,12 @@ static void put(struct scene *scene, uint64_t track, uint64_t at_ns, int64_t val
 }
 
 /* Ends come before begins, as lanes see it. */
-static bool is_before(const struct step *a, const struct step *b)
+static bool counters_is_before(const struct step *a, const struct step *b)
 {
 	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns : a->change < b->change;
 }
 
-static void swap(struct step *a, struct step *b)
+static void counters_swap(struct step *a, struct step *b)
 {
 	struct step old = *a;
 
@@ -77,14 +77,14 @@ static void swap(struct step *a, struct step *b)
 	*b = old;
 }
 
-static void push(struct counters *counters, uint64_t at_ns, int32_t change)
+static void counters_push(struct counters *counters, uint64_t at_ns, int32_t change)
 {
 	struct step *heap = counters->heap;
 	uint32_t i = counters->cnt++;
 
 	heap[i] = (struct step){.at_ns = at_ns, .change = change};
-	for (; i && is_before(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
-		swap(&heap[i], &heap[(i - 1) / 2]);
+	for (; i && counters_is_before(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
+		counters_swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
 static struct step pop(struct counters *counters)
@@ -96,11 +96,11 @@ static struct step pop(struct counters *counters)
 	for (;;) {
 		uint32_t least = 2 * i + 1;
 
-		if (least + 1 < cnt && is_before(&heap[least + 1], &heap[least]))
+		if (least + 1 < cnt && counters_is_before(&heap[least + 1], &heap[least]))
 			least++;
-		if (least >= cnt || !is_before(&heap[least], &heap[i]))
+		if (least >= cnt || !counters_is_before(&heap[least], &heap[i]))
 			return first;
-		swap(&heap[i], &heap[least]);
+		counters_swap(&heap[i], &heap[least]);
 		i = least;
 	}
 }
@@ -113,7 +113,7 @@ static void write_first(struct counters *counters, struct scene *scene)
 	while (counters->cnt && counters->heap[0].at_ns == at_ns)
 		counters->in_flight += pop(counters).change;
 	counters->written_ns = at_ns;
-	put(scene, counters->flight, at_ns, counters->in_flight);
+	counters_put(scene, counters->flight, at_ns, counters->in_flight);
 }
 
 static void add_flight(struct counters *counters, struct scene *scene,
@@ -129,8 +129,8 @@ static void add_flight(struct counters *counters, struct scene *scene,
 		counters->left_out++;
 		return;
 	}
-	push(counters, message_begin_ns(message), 1);
-	push(counters, message_end_ns(message), -1);
+	counters_push(counters, message_begin_ns(message), 1);
+	counters_push(counters, message_end_ns(message), -1);
 }
 
 /*
@@ -147,14 +147,15 @@ static void add_lateness(struct counters *counters, struct scene *scene,
 	if (!counters->lateness)
 		counters->lateness = add_track(scene, counters->group, "lateness", TRACK_OF_NS, 3);
 	counters->last_stamp_ns = message->stamp_ns;
-	put(scene, counters->lateness, message->stamp_ns,
-	    (int64_t)(message->stamp_ns - message->due_ns));
+	counters_put(scene, counters->lateness, message->stamp_ns,
+		     (int64_t)(message->stamp_ns - message->due_ns));
 }
 
 void counters__message(struct counters *counters, struct scene *scene,
 		       const struct message *message)
 {
-	put(scene, counters->latency, message_end_ns(message), (int64_t)message->latency_ns);
+	counters_put(scene, counters->latency, message_end_ns(message),
+		     (int64_t)message->latency_ns);
 	add_flight(counters, scene, message);
 	add_lateness(counters, scene, message);
 }

@@ -17,13 +17,13 @@ void fit_free(struct fit *fit)
 	*fit = (struct fit){0};
 }
 
-static struct fit_place *place_of(const struct fit *fit, uint32_t number)
+static struct fit_place *fit_place_of(const struct fit *fit, uint32_t number)
 {
 	return &fit->place[number - 1];
 }
 
 /* The last steps of MurmurHash3. */
-static uint32_t priority_of(uint32_t number)
+static uint32_t fit_priority_of(uint32_t number)
 {
 	number = (number ^ number >> 16) * 0x85ebca6bU;
 	number = (number ^ number >> 13) * 0xc2b2ae35U;
@@ -35,7 +35,7 @@ static void split(const struct fit *fit, uint32_t tree, uint64_t at_ns, bool may
 		  uint32_t *left, uint32_t *right)
 {
 	while (tree) {
-		struct fit_place *place = place_of(fit, tree);
+		struct fit_place *place = fit_place_of(fit, tree);
 
 		if (place->last_ns < at_ns || (may_touch && place->last_ns == at_ns)) {
 			*left = tree;
@@ -51,18 +51,18 @@ static void split(const struct fit *fit, uint32_t tree, uint64_t at_ns, bool may
 }
 
 /* None of `left` ends after one of `right`. */
-static uint32_t merge(const struct fit *fit, uint32_t left, uint32_t right)
+static uint32_t fit_merge(const struct fit *fit, uint32_t left, uint32_t right)
 {
 	uint32_t tree, *at = &tree;
 
 	while (left && right) {
-		if (priority_of(left) > priority_of(right)) {
+		if (fit_priority_of(left) > fit_priority_of(right)) {
 			*at = left;
-			at = &place_of(fit, left)->right;
+			at = &fit_place_of(fit, left)->right;
 			left = *at;
 		} else {
 			*at = right;
-			at = &place_of(fit, right)->left;
+			at = &fit_place_of(fit, right)->left;
 			right = *at;
 		}
 	}
@@ -75,21 +75,21 @@ static uint32_t remove_last(const struct fit *fit, uint32_t *tree)
 {
 	uint32_t number;
 
-	while (place_of(fit, *tree)->right)
-		tree = &place_of(fit, *tree)->right;
+	while (fit_place_of(fit, *tree)->right)
+		tree = &fit_place_of(fit, *tree)->right;
 	number = *tree;
-	*tree = place_of(fit, number)->left;
+	*tree = fit_place_of(fit, number)->left;
 	return number;
 }
 
 /* Among places with equal ends, the youngest is used first. Returns its id. */
-static uint32_t insert(struct fit *fit, uint32_t number, uint64_t to_ns)
+static uint32_t fit_insert(struct fit *fit, uint32_t number, uint64_t to_ns)
 {
 	uint32_t left, right;
 
-	*place_of(fit, number) = (struct fit_place){.last_ns = to_ns};
+	*fit_place_of(fit, number) = (struct fit_place){.last_ns = to_ns};
 	split(fit, fit->root, to_ns, true, &left, &right);
-	fit->root = merge(fit, merge(fit, left, number), right);
+	fit->root = fit_merge(fit, fit_merge(fit, left, number), right);
 	return number - 1;
 }
 
@@ -99,13 +99,13 @@ bool fit_take(struct fit *fit, uint64_t from_ns, uint64_t to_ns, bool may_touch,
 
 	split(fit, fit->root, from_ns, may_touch, &left, &right);
 	number = left ? remove_last(fit, &left) : 0;
-	fit->root = merge(fit, left, right);
+	fit->root = fit_merge(fit, left, right);
 	if (number)
-		*id = insert(fit, number, to_ns);
+		*id = fit_insert(fit, number, to_ns);
 	return number;
 }
 
-static bool grow(struct fit *fit)
+static bool fit_grow(struct fit *fit)
 {
 	uint32_t room = fit->room ? 2 * fit->room : ROOM_LEAST;
 	struct fit_place *place;
@@ -122,13 +122,13 @@ static bool grow(struct fit *fit)
 
 bool fit_add(struct fit *fit, uint64_t to_ns, uint32_t *id)
 {
-	if (!grow(fit))
+	if (!fit_grow(fit))
 		return false;
-	*id = insert(fit, ++fit->cnt, to_ns);
+	*id = fit_insert(fit, ++fit->cnt, to_ns);
 	return true;
 }
 
 uint32_t fit_reuse(struct fit *fit, uint64_t to_ns)
 {
-	return insert(fit, remove_last(fit, &fit->root), to_ns);
+	return fit_insert(fit, remove_last(fit, &fit->root), to_ns);
 }

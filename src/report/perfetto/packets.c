@@ -124,7 +124,7 @@ void packets__fail(struct packets *packets)
 		packets->err = -ENOMEM;
 }
 
-static bool has_room(struct packets *packets, size_t size)
+static bool packets_has_room(struct packets *packets, size_t size)
 {
 	uint8_t *bytes;
 
@@ -157,7 +157,7 @@ static void write_packet(struct packets *packets, const Pf__TracePacket *packet)
 	uint8_t head[1 + LENGTH_BYTES_MAX] = {PACKET_TAG};
 	size_t head_size = 1 + put_length(head + 1, size);
 
-	if (packets->err || !has_room(packets, size))
+	if (packets->err || !packets_has_room(packets, size))
 		return;
 	packets->written += head_size + size;
 	pf__trace_packet__pack(packet, packets->bytes);
@@ -256,7 +256,7 @@ static char *plain_of(const char *text, char plain[TEXT_LEN])
 	return plain;
 }
 
-static void set_order(Pf__TrackDescriptor *track, const struct track *from)
+static void packets_set_order(Pf__TrackDescriptor *track, const struct track *from)
 {
 	track->has_parent_uuid = from->parent;
 	track->parent_uuid = from->parent;
@@ -279,7 +279,7 @@ void packets__track(struct packets *packets, const struct track *from)
 	track.uuid = from->uuid;
 	track.name = plain_of(from->name, name);
 	track.description = plain_of(from->description, description);
-	set_order(&track, from);
+	packets_set_order(&track, from);
 	if (from->unit != TRACK_OF_SLICES) {
 		counter.has_unit = true;
 		counter.unit = from->unit == TRACK_OF_NS
@@ -349,7 +349,7 @@ static uint32_t intern(struct packets *packets, struct draft *draft, enum string
 	return number;
 }
 
-static void set_name(struct packets *packets, struct draft *draft, const struct event *from)
+static void packets_set_name(struct packets *packets, struct draft *draft, const struct event *from)
 {
 	Pf__TrackEvent *event = &draft->event;
 	char *plain;
@@ -468,7 +468,7 @@ void packets__put(struct packets *packets, const struct event *from)
 	if (from->category)
 		set_category(packets, &draft, from);
 	if (from->name)
-		set_name(packets, &draft, from);
+		packets_set_name(packets, &draft, from);
 	for (uint32_t i = 0; i < from->note_cnt; i++)
 		add_note(packets, &draft, &from->note[i]);
 	if (draft.text_cnt)

@@ -81,7 +81,7 @@ static void end_run(struct report *report)
 	report->has_run = false;
 }
 
-static void free_report(struct report *report)
+static void perfetto_free_report(struct report *report)
 {
 	end_run(report);
 	thread_tracks__free(report->threads);
@@ -107,7 +107,7 @@ static struct report *perfetto_begin(const struct report_style *style)
 	report->threads = thread_tracks__new();
 	if (report->packets && report->threads)
 		return report;
-	free_report(report);
+	perfetto_free_report(report);
 	errno = ENOMEM;
 	return NULL;
 }
@@ -196,7 +196,7 @@ static uint64_t end_bytes(const struct report *report)
  * What is passed was chosen by an estimate, so that it should fit. `next`: what comes. The slowest
  * messages follow, in a quarter of the file.
  */
-static bool is_full(const struct report *report, uint64_t next)
+static bool perfetto_is_full(const struct report *report, uint64_t next)
 {
 	uint64_t ranks = SLOWEST_MAX * report->widest, limit = report->limit_bytes;
 
@@ -212,7 +212,7 @@ static void note_begin(struct scene *scene, uint64_t at_ns)
 }
 
 /* It may still be one of the slowest, which have room. */
-static void leave_out(struct report *report, const struct message *message)
+static void perfetto_leave_out(struct report *report, const struct message *message)
 {
 	call_tracks__message(report->calls, &report->scene, message, true);
 	report->left_out++;
@@ -220,7 +220,7 @@ static void leave_out(struct report *report, const struct message *message)
 		(*report->all_left_out)++;
 }
 
-static void put_message(struct report *report, const struct message *message)
+static void perfetto_put_message(struct report *report, const struct message *message)
 {
 	uint64_t before = packets__bytes(report->packets), bytes;
 	struct scene *scene = &report->scene;
@@ -239,10 +239,10 @@ static void put_message(struct report *report, const struct message *message)
 
 static int perfetto_message(struct report *report, const struct message *message)
 {
-	if (is_full(report, 2 * report->widest))
-		leave_out(report, message);
+	if (perfetto_is_full(report, 2 * report->widest))
+		perfetto_leave_out(report, message);
 	else
-		put_message(report, message);
+		perfetto_put_message(report, message);
 	if (!slowest_add(&report->slowest, message))
 		return -ENOMEM;
 	return packets__error(report->packets);
@@ -250,13 +250,14 @@ static int perfetto_message(struct report *report, const struct message *message
 
 static int perfetto_call(struct report *report, const struct call *call)
 {
-	call_tracks__call(report->calls, &report->scene, call, is_full(report, CALL_BYTES));
+	call_tracks__call(report->calls, &report->scene, call,
+			  perfetto_is_full(report, CALL_BYTES));
 	return packets__error(report->packets);
 }
 
 static int perfetto_moments(struct report *report, const struct thread_moments *moments)
 {
-	if (is_full(report, CALL_BYTES + moments->cnt * MOMENT_BYTES))
+	if (perfetto_is_full(report, CALL_BYTES + moments->cnt * MOMENT_BYTES))
 		return 0;
 	note_begin(&report->scene, moments->moment[0].from_ns);
 	thread_tracks__moments(report->threads, &report->scene, moments);
@@ -303,20 +304,20 @@ static void put_about(struct report *report, const struct summary *summary, uint
 	packets__put_one(report->packets, &event);
 }
 
-static uint64_t length_of(const struct span *span)
+static uint64_t perfetto_length_of(const struct span *span)
 {
 	return span->to_ns - span->from_ns;
 }
 
 /* The slowest call, or else the slowest message, stands on the root: it needs no track unfolded. */
-static void put_first(struct report *report)
+static void perfetto_put_first(struct report *report)
 {
 	struct scene *scene = &report->scene;
 	struct span span = call_tracks__put_slowest(report->calls, scene, &report->slowest);
 
-	if (!length_of(&span))
+	if (!perfetto_length_of(&span))
 		span = slowest_put_first(&report->slowest, scene);
-	if (length_of(&span) > length_of(&report->first))
+	if (perfetto_length_of(&span) > perfetto_length_of(&report->first))
 		report->first = span;
 }
 
@@ -324,11 +325,11 @@ static void put_first(struct report *report)
 static void put_view(struct report *report)
 {
 	const struct span *first = &report->first;
-	uint64_t margin = length_of(first) / VIEW_MARGIN;
+	uint64_t margin = perfetto_length_of(first) / VIEW_MARGIN;
 
 	if (margin > first->from_ns)
 		margin = first->from_ns;
-	if (length_of(first))
+	if (perfetto_length_of(first))
 		packets__view(report->packets, first->from_ns - margin, first->to_ns + margin);
 }
 
@@ -342,7 +343,7 @@ static int perfetto_summary(struct report *report, const struct summary *summary
 	slowest_put(&report->slowest, &report->scene, report->widest,
 		    limit > end ? limit - end : !!limit);
 	put_about(report, summary, left_out);
-	put_first(report);
+	perfetto_put_first(report);
 	if (report->all_bytes)
 		*report->all_bytes = packets__bytes(report->packets) + VIEW_BYTES;
 	end_run(report);
@@ -358,7 +359,7 @@ static int perfetto_end(struct report *report, bool is_cut)
 	err = packets__error(report->packets);
 	if (!err)
 		err = report_flush(report->out);
-	free_report(report);
+	perfetto_free_report(report);
 	return err;
 }
 

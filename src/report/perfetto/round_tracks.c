@@ -28,7 +28,7 @@ struct round_tracks *round_tracks__new(struct scene *scene)
 	return rounds;
 }
 
-static void drop(struct round_tracks *rounds, struct round *round)
+static void round_tracks_drop(struct round_tracks *rounds, struct round *round)
 {
 	HASH_DEL(rounds->first, round);
 	free(round);
@@ -39,7 +39,7 @@ void round_tracks__free(struct round_tracks *rounds)
 	if (!rounds)
 		return;
 	while (rounds->first)
-		drop(rounds, rounds->first);
+		round_tracks_drop(rounds, rounds->first);
 	lanes_free(&rounds->lanes);
 	free(rounds);
 }
@@ -51,7 +51,8 @@ static bool is_of_round(const struct scene *scene, const struct message *message
 	       (scene->info.mode == MODE_ATTACH || spec_has_rounds(&scene->info.workload));
 }
 
-static struct round *find(struct round_tracks *rounds, struct scene *scene, uint64_t number)
+static struct round *round_tracks_find(struct round_tracks *rounds, struct scene *scene,
+				       uint64_t number)
 {
 	struct round *round;
 
@@ -59,7 +60,7 @@ static struct round *find(struct round_tracks *rounds, struct scene *scene, uint
 	if (round)
 		return round;
 	if (HASH_COUNT(rounds->first) >= ROUNDS_MAX)
-		drop(rounds, rounds->first);
+		round_tracks_drop(rounds, rounds->first);
 	round = calloc(1, sizeof(*round));
 	if (!round) {
 		packets__fail(scene->packets);
@@ -71,7 +72,8 @@ static struct round *find(struct round_tracks *rounds, struct scene *scene, uint
 	return round;
 }
 
-static void put(struct round_tracks *rounds, struct scene *scene, const struct round *round)
+static void round_tracks_put(struct round_tracks *rounds, struct scene *scene,
+			     const struct round *round)
 {
 	struct event event = {.name = "round", .category = "round"};
 
@@ -83,7 +85,7 @@ static void put(struct round_tracks *rounds, struct scene *scene, const struct r
 }
 
 /* A round of an attach begins before the latency of its messages. */
-static uint64_t begin_of(const struct message *message)
+static uint64_t round_tracks_begin_of(const struct message *message)
 {
 	uint64_t begin_ns = message_begin_ns(message);
 
@@ -100,17 +102,17 @@ void round_tracks__message(struct round_tracks *rounds, struct scene *scene,
 
 	if (!is_of_round(scene, message))
 		return;
-	round = find(rounds, scene, message->round);
+	round = round_tracks_find(rounds, scene, message->round);
 	if (!round)
 		return;
-	if (begin_of(message) < round->from_ns)
-		round->from_ns = begin_of(message);
+	if (round_tracks_begin_of(message) < round->from_ns)
+		round->from_ns = round_tracks_begin_of(message);
 	if (end_ns < round->first_ns)
 		round->first_ns = end_ns;
 	if (end_ns > round->to_ns)
 		round->to_ns = end_ns;
 	if (++round->cnt < size)
 		return;
-	put(rounds, scene, round);
-	drop(rounds, round);
+	round_tracks_put(rounds, scene, round);
+	round_tracks_drop(rounds, round);
 }

@@ -14,7 +14,7 @@ void lanes_free(struct lanes *lanes)
 	lanes->room = 0;
 }
 
-static bool grow(struct lanes *lanes)
+static bool scene_grow(struct lanes *lanes)
 {
 	uint32_t room = lanes->room ? 2 * lanes->room : ROOM_LEAST;
 	uint64_t *uuid;
@@ -29,12 +29,12 @@ static bool grow(struct lanes *lanes)
 	return true;
 }
 
-static uint64_t add(struct lanes *lanes, struct packets *packets, uint64_t to_ns)
+static uint64_t scene_add(struct lanes *lanes, struct packets *packets, uint64_t to_ns)
 {
 	struct track track = {.parent = lanes->parent, .name = lanes->name, .rank = lanes->rank};
 	uint32_t id;
 
-	if (!grow(lanes) || !fit_add(&lanes->fit, to_ns, &id)) {
+	if (!scene_grow(lanes) || !fit_add(&lanes->fit, to_ns, &id)) {
 		packets__fail(packets);
 		return 0;
 	}
@@ -52,7 +52,7 @@ uint64_t lanes_take(struct lanes *lanes, struct packets *packets, uint64_t from_
 
 	if (fit_take(&lanes->fit, from_ns, to_ns, false, &id))
 		return lanes->uuid[id];
-	return add(lanes, packets, to_ns);
+	return scene_add(lanes, packets, to_ns);
 }
 
 void lanes_put(struct lanes *lanes, struct packets *packets, struct event *event, uint64_t from_ns,

@@ -24,7 +24,7 @@ void slowest_free(struct slowest *slowest)
 	slowest->cnt = 0;
 }
 
-static const void *copy_entries(char **copy, const void *entries, size_t size)
+static const void *slowest_copy_entries(char **copy, const void *entries, size_t size)
 {
 	void *copied = *copy;
 
@@ -51,9 +51,9 @@ static struct message *copy_message(const struct message *message)
 	copy->message.unit = &copy->unit;
 	copy->message.blame = NULL;
 	copy->message.blame_cnt = 0;
-	copy->message.segment = copy_entries(&bytes, message->segment, segments);
-	copy->unit.wait = copy_entries(&bytes, unit->wait, waits);
-	copy->unit.cause = copy_entries(&bytes, unit->cause, causes);
+	copy->message.segment = slowest_copy_entries(&bytes, message->segment, segments);
+	copy->unit.wait = slowest_copy_entries(&bytes, unit->wait, waits);
+	copy->unit.cause = slowest_copy_entries(&bytes, unit->cause, causes);
 	return &copy->message;
 }
 

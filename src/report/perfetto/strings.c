@@ -38,7 +38,7 @@ void strings__free(struct strings *strings)
 	free(strings);
 }
 
-static uint32_t add(struct strings *strings, const char *key, size_t length)
+static uint32_t strings_add(struct strings *strings, const char *key, size_t length)
 {
 	struct string *string;
 
@@ -64,5 +64,5 @@ uint32_t strings__number(struct strings *strings, enum string_kind kind, const c
 	key[0] = (char)('a' + kind);
 	memcpy(key + 1, text, length);
 	HASH_FIND(hh, strings->first, key, length, string);
-	return string ? string->number : add(strings, key, length);
+	return string ? string->number : strings_add(strings, key, length);
 }

@@ -38,7 +38,7 @@ struct thread_states *thread_states__new(void)
 	return calloc(1, sizeof(struct thread_states));
 }
 
-static void drop_first(struct thread_states *states)
+static void thread_tracks_drop_first(struct thread_states *states)
 {
 	struct thread *thread = states->first;
 
@@ -49,12 +49,12 @@ static void drop_first(struct thread_states *states)
 void thread_states__free(struct thread_states *states)
 {
 	while (states && states->first)
-		drop_first(states);
+		thread_tracks_drop_first(states);
 	free(states);
 }
 
-static void put(struct scene *scene, uint32_t tid, uint64_t at_ns, enum task_state state,
-		uint32_t cpu)
+static void thread_tracks_put(struct scene *scene, uint32_t tid, uint64_t at_ns,
+			      enum task_state state, uint32_t cpu)
 {
 	const struct task_change change = {.tid = tid, .at_ns = at_ns, .state = state, .cpu = cpu};
 
@@ -62,21 +62,21 @@ static void put(struct scene *scene, uint32_t tid, uint64_t at_ns, enum task_sta
 }
 
 /* Ends the state. First the thread leaves the CPU on which it runs. */
-static void forget(struct scene *scene, struct thread *thread, uint64_t at_ns)
+static void thread_tracks_forget(struct scene *scene, struct thread *thread, uint64_t at_ns)
 {
 	if (thread->state == TASK_RUNNING)
-		put(scene, thread->tid, at_ns, TASK_RUNNABLE, thread->cpu);
+		thread_tracks_put(scene, thread->tid, at_ns, TASK_RUNNABLE, thread->cpu);
 	if (thread->state) {
-		put(scene, thread->tid, at_ns, TASK_RUNNING, CPU_OF_UNKNOWN_STATES);
-		put(scene, 0, at_ns, TASK_RUNNING, CPU_OF_UNKNOWN_STATES);
+		thread_tracks_put(scene, thread->tid, at_ns, TASK_RUNNING, CPU_OF_UNKNOWN_STATES);
+		thread_tracks_put(scene, 0, at_ns, TASK_RUNNING, CPU_OF_UNKNOWN_STATES);
 	}
 	thread->state = TASK_UNKNOWN;
 }
 
 static void end_first(struct thread_states *states, struct scene *scene)
 {
-	forget(scene, states->first, states->first->end_ns);
-	drop_first(states);
+	thread_tracks_forget(scene, states->first, states->first->end_ns);
+	thread_tracks_drop_first(states);
 }
 
 void thread_states__end_run(struct thread_states *states, struct scene *scene)
@@ -105,7 +105,7 @@ static struct thread *find_state(struct thread_states *states, struct scene *sce
 	return thread;
 }
 
-static enum task_state state_of(uint16_t cost)
+static enum task_state thread_tracks_state_of(uint16_t cost)
 {
 	switch (cost) {
 	case COST_ON_CPU:
@@ -121,8 +121,8 @@ static enum task_state state_of(uint16_t cost)
 	}
 }
 
-static void lose(struct scene *scene, const struct thread_moments *moments,
-		 const struct moment *moment)
+static void thread_tracks_lose(struct scene *scene, const struct thread_moments *moments,
+			       const struct moment *moment)
 {
 	struct event event = {.name = "what a thread did"};
 
@@ -139,10 +139,10 @@ static const char *new_name(struct thread *thread, const struct thread_moments *
 	return thread->comm;
 }
 
-static void begin(struct scene *scene, struct thread *thread, const struct thread_moments *moments,
-		  const struct moment *moment)
+static void thread_tracks_begin(struct scene *scene, struct thread *thread,
+				const struct thread_moments *moments, const struct moment *moment)
 {
-	enum task_state state = state_of(moment->cost);
+	enum task_state state = thread_tracks_state_of(moment->cost);
 	bool runs = state == TASK_RUNNING, ran = thread->state == TASK_RUNNING;
 	struct task_change change = {.tid = thread->tid,
 				     .at_ns = moment->from_ns,
@@ -154,7 +154,7 @@ static void begin(struct scene *scene, struct thread *thread, const struct threa
 		return;
 	/* It has left one CPU for another. Readers refuse a thread that begins to run twice. */
 	if (runs && ran)
-		put(scene, thread->tid, moment->from_ns, TASK_RUNNABLE, thread->cpu);
+		thread_tracks_put(scene, thread->tid, moment->from_ns, TASK_RUNNABLE, thread->cpu);
 	change.comm = new_name(thread, moments);
 	packets__change(scene->packets, &change);
 	thread->state = state;
@@ -163,7 +163,7 @@ static void begin(struct scene *scene, struct thread *thread, const struct threa
 
 static bool is_known(const struct moment *moment)
 {
-	enum task_state state = state_of(moment->cost);
+	enum task_state state = thread_tracks_state_of(moment->cost);
 
 	return state == TASK_RUNNING ? moment->cpu < CPU_OF_UNKNOWN_STATES : state;
 }
@@ -179,14 +179,14 @@ void thread_states__moments(struct thread_states *states, struct scene *scene,
 		const struct moment *moment = &moments->moment[i];
 
 		if (thread->end_ns != moment->from_ns)
-			forget(scene, thread, thread->end_ns);
+			thread_tracks_forget(scene, thread, thread->end_ns);
 		thread->end_ns = moment->to_ns;
 		if (is_known(moment)) {
-			begin(scene, thread, moments, moment);
+			thread_tracks_begin(scene, thread, moments, moment);
 			continue;
 		}
-		forget(scene, thread, moment->from_ns);
-		lose(scene, moments, moment);
+		thread_tracks_forget(scene, thread, moment->from_ns);
+		thread_tracks_lose(scene, moments, moment);
 	}
 }
 
@@ -223,7 +223,7 @@ struct thread_tracks *thread_tracks__new(void)
 	return NULL;
 }
 
-static void forget_first(struct thread_tracks *threads)
+static void thread_tracks_forget_first(struct thread_tracks *threads)
 {
 	struct entry *entry = threads->first;
 
@@ -236,7 +236,7 @@ void thread_tracks__free(struct thread_tracks *threads)
 	if (!threads)
 		return;
 	while (threads->first)
-		forget_first(threads);
+		thread_tracks_forget_first(threads);
 	thread_states__free(threads->states);
 	free(threads);
 }
@@ -248,8 +248,8 @@ void thread_tracks__end_run(struct thread_tracks *threads, struct scene *scene)
 }
 
 /* `*is_new`: its track has to be written. 0: out of memory. */
-static uint64_t find(struct thread_tracks *threads, struct scene *scene, struct owner owner,
-		     bool *is_new)
+static uint64_t thread_tracks_find(struct thread_tracks *threads, struct scene *scene,
+				   struct owner owner, bool *is_new)
 {
 	struct entry *entry;
 
@@ -258,7 +258,7 @@ static uint64_t find(struct thread_tracks *threads, struct scene *scene, struct 
 	if (entry)
 		return entry->uuid;
 	if (HASH_COUNT(threads->first) >= THREADS_MAX)
-		forget_first(threads);
+		thread_tracks_forget_first(threads);
 	entry = calloc(1, sizeof(*entry));
 	if (!entry) {
 		packets__fail(scene->packets);
@@ -270,13 +270,13 @@ static uint64_t find(struct thread_tracks *threads, struct scene *scene, struct 
 	return entry->uuid;
 }
 
-static void add_process(struct thread_tracks *threads, struct scene *scene, uint32_t pid,
-			const char *name)
+static void thread_tracks_add_process(struct thread_tracks *threads, struct scene *scene,
+				      uint32_t pid, const char *name)
 {
 	struct track track = {.pid = pid, .comm = name};
 	bool is_new;
 
-	track.uuid = find(threads, scene, (struct owner){.pid = pid}, &is_new);
+	track.uuid = thread_tracks_find(threads, scene, (struct owner){.pid = pid}, &is_new);
 	if (is_new)
 		packets__track(scene->packets, &track);
 }
@@ -306,8 +306,9 @@ static uint64_t track_of(struct thread_tracks *threads, struct scene *scene,
 	bool is_new;
 
 	if (pid)
-		add_process(threads, scene, pid, process);
-	track.uuid = find(threads, scene, (struct owner){.pid = pid, .tid = thread->tid}, &is_new);
+		thread_tracks_add_process(threads, scene, pid, process);
+	track.uuid = thread_tracks_find(threads, scene,
+					(struct owner){.pid = pid, .tid = thread->tid}, &is_new);
 	if (is_new && pid)
 		packets__track(scene->packets, &track);
 	else if (is_new)

@@ -13,7 +13,7 @@ void put_mark(const struct text *text, const struct bar_mark *mark)
 	text_mark(text, mark->hue, mark->letter);
 }
 
-static void fill(const struct text *text, const struct bar_mark *mark, int columns)
+static void component_bar_fill(const struct text *text, const struct bar_mark *mark, int columns)
 {
 	char part[BAR_COLUMNS_MAX + 1] = "";
 
@@ -22,18 +22,19 @@ static void fill(const struct text *text, const struct bar_mark *mark, int colum
 }
 
 /* "qqqqq run queue qqqqq" */
-static void put_part(const struct text *text, const struct bar_part *part, int columns)
+static void component_bar_put_part(const struct text *text, const struct bar_part *part,
+				   int columns)
 {
 	int title = part->title ? (int)strlen(part->title) + 2 : columns, left;
 
 	if (columns < title + 2) {
-		fill(text, &part->mark, columns);
+		component_bar_fill(text, &part->mark, columns);
 		return;
 	}
 	left = (columns - title) / 2;
-	fill(text, &part->mark, left);
+	component_bar_fill(text, &part->mark, left);
 	fprintf(text->out, " %s ", part->title);
-	fill(text, &part->mark, columns - title - left);
+	component_bar_fill(text, &part->mark, columns - title - left);
 }
 
 /* The part to which the next column goes: its exact length exceeds its columns most. */
@@ -66,7 +67,7 @@ void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt,
 	for (; left > 0; left--)
 		columns[most_lacking(exact, columns, cnt)]++;
 	for (int i = 0; i < cnt; i++)
-		put_part(text, &part[i], columns[i]);
+		component_bar_put_part(text, &part[i], columns[i]);
 }
 
 struct bar_part component_part(enum component component, double ns)
@@ -101,7 +102,8 @@ void largest_component(const struct text *text, const double ns[NR_COMPONENTS], 
 }
 
 /* Before the first component of the sender, and of the receiver. */
-static const char *end_before(enum component component, bool is_first, bool begins_line)
+static const char *component_bar_end_before(enum component component, bool is_first,
+					    bool begins_line)
 {
 	if (component && components[component - 1].of_sender && !components[component].of_sender)
 		return begins_line ? "receiver:" : "; receiver:";
@@ -115,7 +117,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 
 	text_label(text, INK_PLAIN, LEGEND_INDENT, label);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		const char *end = end_before(i, is_first, is_first);
+		const char *end = component_bar_end_before(i, is_first, is_first);
 		int columns = (int)(strlen(end) + strlen(components[i].title)) + 3;
 
 		if (!component_applies(info, i))
@@ -123,7 +125,7 @@ void component_legend(const struct text *text, const struct run_info *info, cons
 		if (at + columns > text->columns) {
 			fprintf(text->out, "\n%*s", LEGEND_INDENT - 1, "");
 			at = LEGEND_INDENT;
-			end = end_before(i, is_first, true);
+			end = component_bar_end_before(i, is_first, true);
 		}
 		fprintf(text->out, "%s ", end);
 		put_mark(text, &components[i].mark);

@@ -42,8 +42,8 @@ static void share_and_bar(const struct text *text, const struct summary *summary
 	text_newline(text);
 }
 
-static void component_row(const struct text *text, const struct summary *summary,
-			  enum component component, int indent, char ink)
+static void components_component_row(const struct text *text, const struct summary *summary,
+				     enum component component, int indent, char ink)
 {
 	const char *missing = component_missing(&summary->info, component);
 	const struct stat *stat = &summary->component[component];
@@ -105,7 +105,8 @@ void text_components(const struct text *text, const struct summary *summary)
 		if (in_switch && !components[i - 1].in_switch)
 			context_switch_row(text, summary);
 		if (has_row(summary, i, is_stamped))
-			component_row(text, summary, i, in_switch ? 4 : 2, in_switch ? '-' : '#');
+			components_component_row(text, summary, i, in_switch ? 4 : 2,
+						 in_switch ? '-' : '#');
 	}
 	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
 }

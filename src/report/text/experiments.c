@@ -341,7 +341,7 @@ static double ipc_bench_published(const struct row *row)
 }
 
 /* The published figure is half of a round trip. */
-static double half_round_trip(const struct row *row)
+static double experiments_half_round_trip(const struct row *row)
 {
 	return row->number[NUMBER_ROUND_TRIP] / 2;
 }
@@ -350,7 +350,7 @@ static void ipc_bench_latency(const struct text *text, const struct rows *rows)
 {
 	static const struct number_column columns[] = {
 		{11, "published", NULL, SHOW_NS, 0, ipc_bench_published},
-		{12, "round trip", "half a", SHOW_NS, 0, half_round_trip},
+		{12, "round trip", "half a", SHOW_NS, 0, experiments_half_round_trip},
 		{12, "one way", "measured", SHOW_NS, NUMBER_LATENCY, NULL},
 		{10, "p99", NULL, SHOW_NS, NUMBER_LATENCY_P99, NULL},
 	};

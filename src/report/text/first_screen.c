@@ -48,7 +48,7 @@ struct where {
 	double all_ns;
 };
 
-static void add_part(struct where *where, struct bar_part bar, const char *words)
+static void first_screen_add_part(struct where *where, struct bar_part bar, const char *words)
 {
 	struct part *part = &where->part[where->cnt];
 
@@ -60,7 +60,8 @@ static void add_part(struct where *where, struct bar_part bar, const char *words
 }
 
 /* Explains the component in words for a first reading. */
-static void explain(const struct summary *summary, enum component component, char words[NAME_LEN])
+static void first_screen_explain(const struct summary *summary, enum component component,
+				 char words[NAME_LEN])
 {
 	const struct component_info *one = &components[component];
 	const struct run_info *info = &summary->info;
@@ -87,8 +88,9 @@ static void where_of_messages(struct where *where, const struct summary *summary
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		char words[NAME_LEN];
 
-		explain(summary, i, words);
-		add_part(where, component_part(i, stat_mean(&summary->component[i])), words);
+		first_screen_explain(summary, i, words);
+		first_screen_add_part(where, component_part(i, stat_mean(&summary->component[i])),
+				      words);
 	}
 }
 
@@ -103,22 +105,26 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 
 	where->unit = "call";
 	where->all_ns = stat_mean(&calls->round_trip);
-	add_part(where, (struct bar_part){"request", request, stat_mean(&calls->request)},
-		 "the way to the server");
+	first_screen_add_part(where,
+			      (struct bar_part){"request", request, stat_mean(&calls->request)},
+			      "the way to the server");
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		add_part(where,
-			 (struct bar_part){service_states[i].title, service_states[i].mark,
-					   (double)calls->state_ns[i] * scale},
-			 service_states[i].where);
+		first_screen_add_part(where,
+				      (struct bar_part){service_states[i].title,
+							service_states[i].mark,
+							(double)calls->state_ns[i] * scale},
+				      service_states[i].where);
 	if (!are_all)
-		add_part(where,
-			 (struct bar_part){"not known", unknown, (all_ns - states_ns) * scale},
-			 "the service: what it did is not known");
-	add_part(where, (struct bar_part){"response", response, stat_mean(&calls->response)},
-		 "the way back to the client");
+		first_screen_add_part(
+			where,
+			(struct bar_part){"not known", unknown, (all_ns - states_ns) * scale},
+			"the service: what it did is not known");
+	first_screen_add_part(where,
+			      (struct bar_part){"response", response, stat_mean(&calls->response)},
+			      "the way back to the client");
 }
 
-static void print_bar(const struct text *text, const struct where *where)
+static void first_screen_print_bar(const struct text *text, const struct where *where)
 {
 	const char *left = text->is_unicode ? "\u2595" : "|";
 	const char *right = text->is_unicode ? "\u258f" : "|";
@@ -139,7 +145,7 @@ static void print_bar(const struct text *text, const struct where *where)
 	fputs(" us\n", text->out);
 }
 
-static int largest_first(const void *a, const void *b)
+static int first_screen_largest_first(const void *a, const void *b)
 {
 	const struct part *const *x = a, *const *y = b;
 
@@ -214,8 +220,8 @@ static void where_table(const struct text *text, const struct summary *summary, 
 		where_of_messages(&where, summary);
 	for (int i = 0; i < where.cnt; i++)
 		sorted[i] = &where.part[i];
-	qsort(sorted, (size_t)where.cnt, sizeof(sorted[0]), largest_first);
-	print_bar(text, &where);
+	qsort(sorted, (size_t)where.cnt, sizeof(sorted[0]), first_screen_largest_first);
+	first_screen_print_bar(text, &where);
 	rows = count_rows(&where, sorted, row_max);
 	for (int i = 0; i < rows; i++)
 		print_part(text, &where, sorted[i]);
@@ -251,12 +257,12 @@ static void calls_table(const struct stat_table *table, const struct focus *focu
 	stat_row(table, "  several open", &calls->open_several);
 }
 
-static bool has_calls(const struct summary *summary)
+static bool first_screen_has_calls(const struct summary *summary)
 {
 	return summary->calls.count || summary->calls.open_several.count;
 }
 
-static bool has_rounds(const struct summary *summary)
+static bool first_screen_has_rounds(const struct summary *summary)
 {
 	return summary->rounds.last.count && summary->client_cnt > 1;
 }
@@ -296,15 +302,15 @@ static void rate_row(const struct text *text, const struct summary *summary)
 }
 
 /* How long it took: calls, rounds, or single messages. */
-static void times_table(const struct text *text, const struct focus *focus)
+static void first_screen_times_table(const struct text *text, const struct focus *focus)
 {
 	const struct stat_table table = {text, LABEL_WIDTH, CELL_WIDTH,
 					 STATS(STAT_MEAN, 50, 99, 99.9, STAT_MAX)};
 	const struct summary *summary = &focus->summary;
 
-	if (has_calls(summary)) {
+	if (first_screen_has_calls(summary)) {
 		calls_table(&table, focus);
-	} else if (has_rounds(summary)) {
+	} else if (first_screen_has_rounds(summary)) {
 		rounds_table(&table, summary);
 	} else if (summary->latency.count) {
 		stat_heading(&table, "latency (us)", NULL);
@@ -321,10 +327,10 @@ static int times_lines(const struct summary *summary)
 			!spec_has_rounds(&summary->info.workload) &&
 			isfinite(messages_per_second(summary));
 
-	if (has_calls(summary))
+	if (first_screen_has_calls(summary))
 		return 2 + 4 * (summary->calls.count > 0) +
 		       (summary->calls.open_several.count > 0) + has_rate;
-	if (has_rounds(summary))
+	if (first_screen_has_rounds(summary))
 		return 6 + has_rate;
 	return summary->latency.count ? 3 + has_rate : 0;
 }
@@ -386,7 +392,7 @@ static void print_screen(const struct text *text, const struct focus *focus,
 	fill_answers(answer, focus, all);
 	components = components_room(text, &focus->summary, answer);
 	answers_print(text, answer, CULPRITS);
-	times_table(text, focus);
+	first_screen_times_table(text, focus);
 	text_newline(text);
 	where_table(text, &focus->summary, components);
 	answers_print(text, answer + CULPRITS, NR_ANSWERS - CULPRITS);

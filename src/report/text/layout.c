@@ -327,7 +327,7 @@ static int text_columns(const struct text *text)
 }
 
 /* The column of a labelled paragraph. */
-static int indent_of(const struct text *text, const char *label)
+static int layout_indent_of(const struct text *text, const char *label)
 {
 	if (!label[0])
 		return 0;
@@ -337,7 +337,7 @@ static int indent_of(const struct text *text, const char *label)
 /* Of the label with the gap behind it. */
 static int label_columns(const struct text *text, const char *label)
 {
-	int indent = indent_of(text, label), columns = (int)strlen(label);
+	int indent = layout_indent_of(text, label), columns = (int)strlen(label);
 
 	if (columns < indent)
 		return indent;
@@ -347,7 +347,7 @@ static int label_columns(const struct text *text, const char *label)
 static struct line_break first_line_of(const struct text *text, const char *label,
 				       const struct paragraph *paragraph)
 {
-	int indent = indent_of(text, label), columns = text_columns(text);
+	int indent = layout_indent_of(text, label), columns = text_columns(text);
 	int from = label_columns(text, label);
 
 	return (struct line_break){.rest = paragraph->text,
@@ -368,8 +368,8 @@ static bool next_line(struct line_break *line)
 	return true;
 }
 
-static int count_lines(const struct text *text, const char *label,
-		       const struct paragraph *paragraph)
+static int layout_count_lines(const struct text *text, const char *label,
+			      const struct paragraph *paragraph)
 {
 	struct line_break line = first_line_of(text, label, paragraph);
 	int cnt = paragraph->length > 0;
@@ -401,8 +401,8 @@ static size_t cut_length(const struct paragraph *paragraph, const struct line_br
 	return items > length / 2 ? items : length;
 }
 
-static void print_cut(const struct text *text, const struct paragraph *paragraph,
-		      const struct line_break *line)
+static void layout_print_cut(const struct text *text, const struct paragraph *paragraph,
+			     const struct line_break *line)
 {
 	plain_put(line->rest, cut_length(paragraph, line), text->out);
 	fputs(" ...", text->out);
@@ -412,8 +412,8 @@ void paragraph_print_lines(const struct text *text, enum ink ink, const char *la
 			   const struct paragraph *paragraph, int line_max)
 {
 	struct line_break line = first_line_of(text, label, paragraph);
-	int indent = indent_of(text, label);
-	int left = count_lines(text, label, paragraph);
+	int indent = layout_indent_of(text, label);
+	int left = layout_count_lines(text, label, paragraph);
 
 	line_max = lines_at_most(text, line_max);
 	if (!left)
@@ -425,7 +425,7 @@ void paragraph_print_lines(const struct text *text, enum ink ink, const char *la
 		next_line(&line);
 	}
 	if (left > 1)
-		print_cut(text, paragraph, &line);
+		layout_print_cut(text, paragraph, &line);
 	else
 		plain_put(line.rest, line.length, text->out);
 	text_newline(text);
@@ -442,7 +442,7 @@ int answers_line_cnt(const struct text *text, const struct answer *answer, size_
 	int lines = 0;
 
 	for (size_t i = 0; i < cnt; i++) {
-		int needed = count_lines(text, answer[i].label, &answer[i].words);
+		int needed = layout_count_lines(text, answer[i].label, &answer[i].words);
 		int most = lines_at_most(text, answer[i].line_max);
 
 		lines += needed < most ? needed : most;

@@ -124,7 +124,7 @@ static struct part trimmed(const struct page *page, size_t from, size_t to)
 	return (struct part){from, to > from ? to : from};
 }
 
-static int columns_of(struct page *page, struct part part)
+static int page_columns_of(struct page *page, struct part part)
 {
 	char after = page->text[part.to];
 	int columns;
@@ -136,7 +136,7 @@ static int columns_of(struct page *page, struct part part)
 }
 
 /* Blanks at the begin of a line. */
-static int indent_of(const struct page *page, size_t to)
+static int page_indent_of(const struct page *page, size_t to)
 {
 	return (int)trimmed(page, 0, to).from;
 }
@@ -149,7 +149,7 @@ static int fitted(struct page *page, struct part part, int indent)
 
 	while (word.to < part.to && page->text[word.to] != ' ')
 		word.to++;
-	most = page->columns - columns_of(page, word);
+	most = page->columns - page_columns_of(page, word);
 	return most < 0 ? 0 : indent < most ? indent : most;
 }
 
@@ -183,7 +183,7 @@ static int put_wrapped(struct page *page, struct part part, int cursor, int at, 
 		page->text[part.to] = after;
 		line = trimmed(page, part.from, part.from + length);
 		put_bytes(page, line);
-		at += columns_of(page, line);
+		at += page_columns_of(page, line);
 		part = trimmed(page, part.from + length, part.to);
 		if (part.from >= part.to)
 			return at;
@@ -195,20 +195,20 @@ static int put_wrapped(struct page *page, struct part part, int cursor, int at, 
 /* A line that is no row of a stacked table. */
 static void put_long_line(struct page *page)
 {
-	int indent = indent_of(page, page->length), hanging = indent + INDENT;
+	int indent = page_indent_of(page, page->length), hanging = indent + INDENT;
 	struct part tail = trimmed(page, page->tail, page->length);
 	struct part head = {0, page->tail};
 	int cursor, at;
 
 	if (indent > page->columns / 2)
 		indent = hanging = INDENT;
-	if (!page->tail || columns_of(page, head) > page->columns) {
+	if (!page->tail || page_columns_of(page, head) > page->columns) {
 		put_wrapped(page, trimmed(page, 0, page->length), 0, indent, hanging);
 	} else {
 		head = (struct part){0, trimmed(page, 0, page->tail).to};
 		put_bytes(page, head);
-		cursor = columns_of(page, head);
-		at = columns_of(page, (struct part){0, tail.from});
+		cursor = page_columns_of(page, head);
+		at = page_columns_of(page, (struct part){0, tail.from});
 		if (page->columns - at < TAIL_LEAST) {
 			fputc('\n', page->out);
 			cursor = 0;
@@ -229,7 +229,7 @@ static struct part cell_of(const struct page *page, int i)
 	return trimmed(page, page->cell[i], end);
 }
 
-static bool is_number(const struct page *page, struct part cell)
+static bool page_is_number(const struct page *page, struct part cell)
 {
 	return strchr("+-<>", page->text[cell.from]) ||
 	       isdigit((unsigned char)page->text[cell.from]);
@@ -253,11 +253,11 @@ static struct grid grid_of(struct page *page)
 
 	for (int i = 0; i < page->cell_cnt; i++) {
 		struct part cell = cell_of(page, i);
-		int title = plain_columns(title_of(page, i)), columns = columns_of(page, cell);
+		int title = plain_columns(title_of(page, i)), columns = page_columns_of(page, cell);
 
 		if (columns && title > grid.title)
 			grid.title = title;
-		if (is_number(page, cell) && columns > number)
+		if (page_is_number(page, cell) && columns > number)
 			number = columns;
 	}
 	grid.cell = grid.title + 1 + number;
@@ -272,8 +272,8 @@ static void put_stacked_cell(struct page *page, int i, const struct grid *grid, 
 	int cursor = at + plain_columns(title), value = at + grid->title + 1;
 
 	plain_put(title, strlen(title), page->out);
-	if (is_number(page, cell))
-		value = at + grid->cell - columns_of(page, cell);
+	if (page_is_number(page, cell))
+		value = at + grid->cell - page_columns_of(page, cell);
 	put_wrapped(page, cell, cursor, value, value);
 }
 
@@ -284,7 +284,7 @@ static void put_cells(struct page *page, int indent)
 
 	for (int i = 0; i < page->cell_cnt; i++) {
 		struct part cell = cell_of(page, i);
-		int columns = grid.title + 1 + columns_of(page, cell);
+		int columns = grid.title + 1 + page_columns_of(page, cell);
 
 		if (cell.from == cell.to)
 			continue;
@@ -295,7 +295,7 @@ static void put_cells(struct page *page, int indent)
 		}
 		put_indent(page, at - cursor);
 		put_stacked_cell(page, i, &grid, at);
-		cursor = at + (is_number(page, cell) ? grid.cell : columns);
+		cursor = at + (page_is_number(page, cell) ? grid.cell : columns);
 		/* Words that are wider than numbers have the line for themselves. */
 		at = columns > grid.cell ? page->columns : at + grid.cell + GAP;
 	}
@@ -318,7 +318,7 @@ static void put_stacked(struct page *page)
 	fputc('\n', page->out);
 }
 
-static void put_line(struct page *page)
+static void page_put_line(struct page *page)
 {
 	struct part whole = {0};
 
@@ -330,7 +330,7 @@ static void put_line(struct page *page)
 	page->text[page->length] = '\0';
 	if (page->is_stacked && page->cell_cnt)
 		put_stacked(page);
-	else if (columns_of(page, whole) > page->columns)
+	else if (page_columns_of(page, whole) > page->columns)
 		put_long_line(page);
 	else {
 		put_bytes(page, whole);
@@ -343,7 +343,7 @@ static void put_line(struct page *page)
 	page->tail = 0;
 }
 
-static bool grow(struct page *page)
+static bool page_grow(struct page *page)
 {
 	size_t room = page->room ? 2 * page->room : 256;
 	char *text = realloc(page->text, room);
@@ -366,10 +366,10 @@ static ssize_t page_write(void *cookie, const char *text, size_t size)
 	struct page *page = cookie;
 
 	for (size_t i = 0; i < size; i++) {
-		if (page->length + 1 >= page->room && !grow(page))
+		if (page->length + 1 >= page->room && !page_grow(page))
 			return 0;
 		if (text[i] == '\n') {
-			put_line(page);
+			page_put_line(page);
 			continue;
 		}
 		page->text[page->length] = text[i];
@@ -387,7 +387,7 @@ struct page *page_open(FILE *out, int columns)
 		return NULL;
 	page->out = out;
 	page->columns = columns < COLUMNS_MIN ? COLUMNS_MIN : columns;
-	page->stream = grow(page) ? fopencookie(page, "w", functions) : NULL;
+	page->stream = page_grow(page) ? fopencookie(page, "w", functions) : NULL;
 	if (page->stream)
 		return page;
 	free(page->text);

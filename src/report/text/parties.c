@@ -31,8 +31,8 @@ static void more_rows(const struct text *text, uint32_t cnt)
 		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "", cnt);
 }
 
-static void add_process(struct paragraph *line, const struct summary *summary,
-			const struct end_summary *end)
+static void parties_add_process(struct paragraph *line, const struct summary *summary,
+				const struct end_summary *end)
 {
 	char title[END_TITLE_LEN];
 
@@ -55,14 +55,14 @@ static void service_title(const struct text *text, const struct summary *summary
 
 	if (row->is_worker) {
 		paragraph_add(&line, "of these, ");
-		add_process(&line, summary, &service->server);
+		parties_add_process(&line, summary, &service->server);
 		paragraph_print(text, INK_PLAIN, " ", &line);
 		return;
 	}
 	if (service->processes > 1)
 		paragraph_add(&line, "%s (%u processes)", service->server.comm, service->processes);
 	else if (service->server.pid)
-		add_process(&line, summary, &service->server);
+		parties_add_process(&line, summary, &service->server);
 	else
 		paragraph_add(&line, "other services");
 	if (service->name[0])
@@ -73,7 +73,7 @@ static void service_title(const struct text *text, const struct summary *summary
 	else if (row->clients > 1)
 		paragraph_add(&line, "%u x %s", row->clients, service->client.comm);
 	else if (service->client.pid)
-		add_process(&line, summary, &service->client);
+		parties_add_process(&line, summary, &service->client);
 	else
 		paragraph_add(&line, "other clients");
 	paragraph_print(text, INK_PLAIN, "", &line);
@@ -171,7 +171,7 @@ static void parts_bar(const struct text *text, const struct component_sum *sum)
 	component_bar(text, ns, bar_room(text, BAR_COLUMN + 1, BAR_MAX), false);
 }
 
-static const char *or_unknown(const char *name)
+static const char *parties_or_unknown(const char *name)
 {
 	return name && name[0] ? name : "?";
 }
@@ -184,9 +184,9 @@ static void add_channel_end(struct paragraph *line, const struct summary *summar
 	uint32_t server = is_sender ? ADDRESS_OF_SENDER : ADDRESS_OF_RECEIVER;
 
 	if (channel->folded && !(channel->named & server))
-		paragraph_add(line, "%u x %s", channel->folded, or_unknown(end.comm));
+		paragraph_add(line, "%u x %s", channel->folded, parties_or_unknown(end.comm));
 	else
-		add_process(line, summary, &end);
+		parties_add_process(line, summary, &end);
 }
 
 /* "uds-stream /run/x.sock: client (pid 12) > server (pid 34)", the line above the figures. */
@@ -198,8 +198,9 @@ static void channel_title(const struct text *text, const struct summary *summary
 	if (channel->folded && !channel->transport) {
 		paragraph_add(&line, "%u other channels", channel->folded);
 	} else {
-		paragraph_add(&line, "%s %s: ", or_unknown(transport_id_name(channel->transport)),
-			      or_unknown(channel->name));
+		paragraph_add(&line,
+			      "%s %s: ", parties_or_unknown(transport_id_name(channel->transport)),
+			      parties_or_unknown(channel->name));
 		add_channel_end(&line, summary, channel, true);
 		paragraph_add(&line, " > ");
 		add_channel_end(&line, summary, channel, false);
@@ -269,7 +270,7 @@ static void mean_cells(const struct text *text, const struct component_sum *sum)
 }
 
 /* All clients of an attach are clients of rounds. */
-static bool has_rounds(const struct run_info *info)
+static bool parties_has_rounds(const struct run_info *info)
 {
 	return info->mode == MODE_ATTACH || spec_has_rounds(&info->workload);
 }
@@ -297,7 +298,7 @@ static void client_row(const struct text *text, const struct client_summary *cli
 		return;
 	}
 	text_stats(text, CELL_WIDTH, latency, STATS(STAT_MEAN, 50, 99, STAT_MAX));
-	pace_cell(text, client, has_rounds(info));
+	pace_cell(text, client, parties_has_rounds(info));
 	if (info->traced)
 		mean_cells(text, &client->components);
 	text_newline(text);
@@ -366,7 +367,7 @@ void text_clients(const struct text *text, const struct summary *summary)
 		return;
 	text_newline(text);
 	text_heading(text, "client", CLIENT_WIDTH,
-		     has_rounds(&summary->info) ? push_columns : paced_columns,
+		     parties_has_rounds(&summary->info) ? push_columns : paced_columns,
 		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
 	if (summary->client_cnt > CLIENTS_SHOWN)
 		best_and_worst(text, summary);

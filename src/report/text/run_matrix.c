@@ -72,7 +72,7 @@ struct behind {
 	const char *what;
 };
 
-static int largest_first(const void *a, const void *b)
+static int run_matrix_largest_first(const void *a, const void *b)
 {
 	const struct behind *x = a, *y = b;
 
@@ -88,7 +88,7 @@ static void add_runqueue(struct paragraph *line, const double *number, double ru
 	const size_t cnt = sizeof(behind) / sizeof(behind[0]);
 	double others = 1;
 
-	qsort(behind, cnt, sizeof(behind[0]), largest_first);
+	qsort(behind, cnt, sizeof(behind[0]), run_matrix_largest_first);
 	paragraph_add(line, "run queue: ");
 	for (size_t i = 0; i < cnt && behind[i].share > 0; i++) {
 		paragraph_add(line, "%s %s, ", behind[i].what, PERCENT(runqueue * behind[i].share));

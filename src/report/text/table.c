@@ -25,7 +25,7 @@ static const struct {
 	[COORDINATE_MESSAGES] = {"messages", 9},
 };
 
-static enum coordinate first_of(unsigned int set)
+static enum coordinate table_first_of(unsigned int set)
 {
 	enum coordinate first = 0;
 
@@ -34,7 +34,7 @@ static enum coordinate first_of(unsigned int set)
 	return first;
 }
 
-static int columns_of(const struct table *table, unsigned int set)
+static int table_columns_of(const struct table *table, unsigned int set)
 {
 	int columns = 0;
 
@@ -49,7 +49,7 @@ static int columns_of(const struct table *table, unsigned int set)
 static int bar_width(const struct text *text, const struct table *table, const struct row *row,
 		     unsigned int set)
 {
-	int columns = columns_of(table, set), width = bar_room(text, columns, COLUMNS_PAGE);
+	int columns = table_columns_of(table, set), width = bar_room(text, columns, COLUMNS_PAGE);
 
 	if (columns > text->columns)
 		width = text->columns - STACKED;
@@ -73,7 +73,7 @@ static bool shows_largest(const struct text *text, const struct table *table, un
 
 static void print_heading(const struct text *text, const struct table *table, unsigned int set)
 {
-	enum coordinate label = first_of(set);
+	enum coordinate label = table_first_of(set);
 	struct column column[COLUMNS_MAX];
 	int cnt = 0;
 
@@ -108,7 +108,7 @@ static void print_word(const struct text *text, const char *word, int width, boo
 static void print_coordinates(const struct text *text, const struct workload_spec *spec,
 			      unsigned int set)
 {
-	enum coordinate label = first_of(set);
+	enum coordinate label = table_first_of(set);
 
 	for (enum coordinate i = label; i < NR_COORDINATES; i++) {
 		const char *word = coordinate_word(spec, i);
@@ -152,7 +152,7 @@ static void print_figure(const struct text *text, const struct number_column *co
 	}
 }
 
-static void print_bar(const struct text *text, const struct row *row, int width)
+static void table_print_bar(const struct text *text, const struct row *row, int width)
 {
 	const double *component_ns = &row->number[NUMBER_COMPONENT];
 
@@ -164,14 +164,14 @@ static void print_bar(const struct text *text, const struct row *row, int width)
 	component_bar(text, component_ns, width, true);
 }
 
-static void print_row(const struct text *text, const struct table *table, const struct row *row,
-		      unsigned int set)
+static void table_print_row(const struct text *text, const struct table *table,
+			    const struct row *row, unsigned int set)
 {
 	print_coordinates(text, &row->info.workload, set);
 	for (size_t i = 0; i < table->column_cnt; i++)
 		print_figure(text, &table->column[i], row);
 	if (bar_width(text, table, row, set))
-		print_bar(text, row, bar_width(text, table, row, set));
+		table_print_bar(text, row, bar_width(text, table, row, set));
 	text_newline(text);
 }
 
@@ -186,7 +186,7 @@ void text_table(const struct text *text, const struct table *table)
 		return;
 	set = set ?: 1u << COORDINATE_CLIENTS;
 	while (table->has_bars && fitting.column_cnt > 1 &&
-	       columns_of(&fitting, set) >
+	       table_columns_of(&fitting, set) >
 		       (text->columns > COLUMNS_PAGE ? text->columns : COLUMNS_PAGE))
 		fitting.column_cnt--;
 	text_newline(text);
@@ -195,7 +195,7 @@ void text_table(const struct text *text, const struct table *table)
 	print_heading(text, &fitting, set);
 	while ((!table->row_max || printed < table->row_max) &&
 	       (row = rows_next(table->rows, &table->filter, row))) {
-		print_row(text, &fitting, row, set);
+		table_print_row(text, &fitting, row, set);
 		printed++;
 	}
 	if (printed < cnt)

@@ -147,7 +147,7 @@ static void show_sections(const struct report *report, const struct summary *sum
 	show_parties(text, summary);
 }
 
-static void show_run(const struct report *report, const struct summary *summary)
+static void text_show_run(const struct report *report, const struct summary *summary)
 {
 	struct summary shown = summary_without_marginal_rounds(summary);
 
@@ -173,7 +173,7 @@ static int text_summary(struct report *report, const struct summary *summary)
 	if (lacks_statistics(summary))
 		show_no_statistics(&report->text, summary);
 	else
-		show_run(report, summary);
+		text_show_run(report, summary);
 	return text_flush(&report->text);
 }
 

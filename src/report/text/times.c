@@ -139,8 +139,8 @@ void text_calls(const struct text *text, const struct summary *summary)
 	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
 }
 
-static void add_end(struct paragraph *line, const struct summary *summary,
-		    const struct end_summary *end)
+static void times_add_end(struct paragraph *line, const struct summary *summary,
+			  const struct end_summary *end)
 {
 	char title[END_TITLE_LEN];
 
@@ -154,10 +154,10 @@ static void way_line(const struct text *text, const struct summary *summary,
 	struct paragraph line = {0};
 
 	for (uint32_t i = 0; i < chain->hop_cnt; i++) {
-		add_end(&line, summary, &chain->hop[i].from);
+		times_add_end(&line, summary, &chain->hop[i].from);
 		paragraph_add(&line, " > ");
 	}
-	add_end(&line, summary, &chain->hop[chain->hop_cnt - 1].to);
+	times_add_end(&line, summary, &chain->hop[chain->hop_cnt - 1].to);
 	paragraph_print(text, INK_PLAIN, "  way", &line);
 }
 
@@ -169,7 +169,7 @@ static void hop_line(const struct text *text, const struct summary *summary,
 	struct paragraph line = {0};
 
 	paragraph_add(&line, "%s to ", transport_id_name(hop->transport));
-	add_end(&line, summary, &hop->to);
+	times_add_end(&line, summary, &hop->to);
 	paragraph_add(&line, ": %.1f us on the way, at most %.1f",
 		      (double)hop->latency.ns / count / 1e3, (double)hop->latency.max_ns / 1e3);
 	if (i + 1 < chain->hop_cnt)

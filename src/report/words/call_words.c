@@ -71,8 +71,8 @@ static bool add_nested(const struct service_summary *service, struct paragraph *
 }
 
 /* What the server did for most of the time, and for much of it. */
-static void add_states(const struct summary *summary, const struct did *did,
-		       struct paragraph *verdict)
+static void call_words_add_states(const struct summary *summary, const struct did *did,
+				  struct paragraph *verdict)
 {
 	enum service_state most = SERVICE_ON_CPU;
 	double all_ns = 0;
@@ -108,7 +108,7 @@ static void add_service_states(const struct summary *summary, struct paragraph *
 	if (known < NEARLY_ALL)
 		snprintf(remark, sizeof(remark), " (known for %s of calls)", PERCENT(known));
 	if (service_is_known(calls))
-		add_states(summary, &did, verdict);
+		call_words_add_states(summary, &did, verdict);
 	else if (calls->state_cnt)
 		paragraph_add(verdict, "; what it did is known for only %s of calls",
 			      PERCENT(known));
@@ -134,7 +134,7 @@ static void add_share_of_calls(double share, bool is_trimmed, struct paragraph *
 }
 
 /* False: the service is not the largest part of a call. */
-static bool add_service(const struct summary *summary, struct paragraph *verdict)
+static bool call_words_add_service(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct calls_summary *calls = &summary->calls;
 	bool is_trimmed;
@@ -170,7 +170,7 @@ static bool has_nearly_all(const struct summary *part, const struct summary *all
 }
 
 /* Of all messages the list is exact; recordings before version 14 have no other. */
-static void replace_blame(struct one_way *way, const struct summary *summary)
+static void call_words_replace_blame(struct one_way *way, const struct summary *summary)
 {
 	struct summary *part = &way->summary;
 	struct blame_top top = {0};
@@ -209,7 +209,7 @@ static bool one_way_of(const struct summary *summary, bool is_request, struct on
 			way->ns += (double)channel->components.ns[k];
 		}
 	}
-	replace_blame(way, summary);
+	call_words_replace_blame(way, summary);
 	if (!has_nearly_all(part, summary, COMPONENT_BLOCKED))
 		part->blocked.cnt = 0;
 	if (!has_nearly_all(part, summary, COMPONENT_ROOM))
@@ -308,11 +308,11 @@ static void add_server_between(const struct summary *summary, struct paragraph *
 		paragraph_add(verdict, ", in %s of the calls",
 			      PERCENT((double)parts->calls / (double)calls->count));
 	if (known >= MOSTLY)
-		add_states(summary, &did, verdict);
+		call_words_add_states(summary, &did, verdict);
 }
 
 /* An answer in several parts takes as long as the server takes to send them. */
-static void add_response(const struct summary *summary, struct paragraph *verdict)
+static void call_words_add_response(const struct summary *summary, struct paragraph *verdict)
 {
 	const struct calls_summary *calls = &summary->calls;
 	double response_ns = (double)calls->response.sum;
@@ -344,7 +344,7 @@ static bool add_way(const struct summary *summary, struct paragraph *verdict)
 		return false;
 	add_share_of_calls(share, is_trimmed, verdict);
 	if (part == CALL_RESPONSE) {
-		add_response(summary, verdict);
+		call_words_add_response(summary, verdict);
 	} else {
 		paragraph_add(verdict, "the request, the way to the server");
 		add_way_part(summary, true, verdict);
@@ -355,7 +355,7 @@ static bool add_way(const struct summary *summary, struct paragraph *verdict)
 
 bool calls_words(struct paragraph *verdict, const struct summary *summary)
 {
-	return add_service(summary, verdict) || add_way(summary, verdict);
+	return call_words_add_service(summary, verdict) || add_way(summary, verdict);
 }
 
 /* Calls that the sentence does not speak of, though they are many. */

@@ -65,8 +65,8 @@ static void reader_name(const struct summary *summary, const struct room_summary
 }
 
 /* "ran 97 %, waited for a CPU 2.0 %, slept 1.0 %, in nanosleep 100 %" */
-static void add_states(const struct room_summary *room, const struct run_info *info,
-		       struct paragraph *words)
+static void component_words_add_states(const struct room_summary *room, const struct run_info *info,
+				       struct paragraph *words)
 {
 	double all_ns = (double)room->ns;
 	const char *separator = " ";
@@ -92,7 +92,7 @@ void room_words(struct paragraph *words, const struct summary *summary)
 		return;
 	paragraph_add(words, "; meanwhile ");
 	reader_name(summary, &summary->room[0], words);
-	add_states(&summary->room[0], &summary->info, words);
+	component_words_add_states(&summary->room[0], &summary->info, words);
 }
 
 void readers_words(struct paragraph *line, const struct summary *summary)
@@ -106,7 +106,7 @@ void readers_words(struct paragraph *line, const struct summary *summary)
 			      (unsigned long long)room->messages, plural(room->messages));
 		reader_name(summary, room, line);
 		paragraph_add(line, " (%s of the time), which", PERCENT((double)room->ns / all_ns));
-		add_states(room, &summary->info, line);
+		component_words_add_states(room, &summary->info, line);
 		paragraph_add(line, " meanwhile");
 	}
 	if (summary->room_cnt > READERS_NAMED)
@@ -169,7 +169,7 @@ void blame_words(struct paragraph *verdict, const struct summary *summary, struc
 }
 
 /* What stands around the process in the sentence. */
-static struct around around_of(const struct summary *summary, enum component part)
+static struct around component_words_around_of(const struct summary *summary, enum component part)
 {
 	const struct component_info *one = &components[part];
 
@@ -184,7 +184,7 @@ static struct around around_of(const struct summary *summary, enum component par
 
 void component_words(struct paragraph *verdict, const struct summary *summary, enum component part)
 {
-	struct around around = around_of(summary, part);
+	struct around around = component_words_around_of(summary, part);
 	char end[END_WORDS_LEN];
 
 	message_end_words(summary, part, component_end(part), end);
@@ -235,7 +235,7 @@ struct part {
 	double ns;
 };
 
-static int largest_first(const void *a, const void *b)
+static int component_words_largest_first(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
@@ -286,7 +286,7 @@ static void service_culprits(struct paragraph *paragraph, const struct summary *
 
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		part[i] = (struct part){i, (double)calls->state_ns[i]};
-	qsort(part, NR_SERVICE_STATES, sizeof(part[0]), largest_first);
+	qsort(part, NR_SERVICE_STATES, sizeof(part[0]), component_words_largest_first);
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		add_service_state(paragraph, summary, part[i].which, all_ns);
 }
@@ -300,7 +300,7 @@ static void component_culprits(struct paragraph *paragraph, const struct summary
 		if (components[i].blame != BLAMES_NOTHING)
 			part[cnt++] = (struct part){i, stat_mean(&summary->component[i])};
 	}
-	qsort(part, cnt, sizeof(part[0]), largest_first);
+	qsort(part, cnt, sizeof(part[0]), component_words_largest_first);
 	for (size_t i = 0; i < cnt; i++) {
 		if (share_of_latency(summary, part[i].ns) < MATTERS)
 			return;

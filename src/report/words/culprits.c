@@ -12,7 +12,7 @@
 #define SCRIPT_SHOWN   22   /* at most, of the name of a script */
 #define IS_NAMED       0.01 /* share of a culprit; the first one has its name in any case */
 
-static uint32_t client_of(const struct summary *summary, const struct blame *blame)
+static uint32_t culprits_client_of(const struct summary *summary, const struct blame *blame)
 {
 	for (uint32_t i = 0; blame->class == BLAME_CLIENT && i < summary->client_cnt; i++) {
 		if (summary->client[i].tid == blame->tid)
@@ -39,12 +39,13 @@ static void add_script(const struct summary *summary, const struct blame_summary
 			 rest);
 }
 
-static struct culprit culprit_of(const struct summary *summary, const struct blame_summary *blame)
+static struct culprit culprits_culprit_of(const struct summary *summary,
+					  const struct blame_summary *blame)
 {
 	struct culprit culprit = {
 		.class = blame->total.class,
 		.by = &blame->total,
-		.client = client_of(summary, &blame->total),
+		.client = culprits_client_of(summary, &blame->total),
 		.tid = blame->total.tid,
 		.threads = !blame->folded,
 		.is_named = blame->total.comm[0],
@@ -98,7 +99,7 @@ static int by_title_and_time(const void *a, const void *b)
 }
 
 /* Those that were added up come last: they have no name. */
-static int largest_first(const void *a, const void *b)
+static int culprits_largest_first(const void *a, const void *b)
 {
 	const struct culprit *x = a, *y = b;
 
@@ -108,14 +109,14 @@ static int largest_first(const void *a, const void *b)
 }
 
 /* The first thread of a process has the number of the process. */
-static uint32_t process_of(const struct culprit *culprit)
+static uint32_t culprits_process_of(const struct culprit *culprit)
 {
 	return culprit->pid ?: culprit->tid;
 }
 
 static void merge_process(struct culprit *sum, const struct culprit *more)
 {
-	if (!process_of(sum) || process_of(sum) != process_of(more)) {
+	if (!culprits_process_of(sum) || culprits_process_of(sum) != culprits_process_of(more)) {
 		sum->pid = sum->tid = 0;
 	} else if (!sum->pid) {
 		sum->pid = more->pid;
@@ -178,7 +179,7 @@ static uint32_t merge_titles(struct culprit *culprit, uint32_t cnt)
 		merge_process(last, &culprit[i]);
 		last->threads = last->threads && culprit[i].threads ? last->threads + 1 : 0;
 	}
-	qsort(culprit, merged, sizeof(*culprit), largest_first);
+	qsort(culprit, merged, sizeof(*culprit), culprits_largest_first);
 	return merged;
 }
 
@@ -187,7 +188,7 @@ struct culprit *culprits_of(const struct summary *summary, struct blame_list lis
 	struct culprit *culprit = calloc(list.cnt + 1, sizeof(*culprit));
 
 	for (uint32_t i = 0; culprit && i < list.cnt; i++)
-		culprit[i] = culprit_of(summary, &list.blame[i]);
+		culprit[i] = culprits_culprit_of(summary, &list.blame[i]);
 	*cnt = culprit ? merge_titles(culprit, merge_threads(culprit, list.cnt)) : 0;
 	return culprit;
 }
@@ -203,11 +204,11 @@ bool culprit_has_name(const struct culprit *culprit)
 }
 
 /* "pid 4711", "pid 11, tid 12", "pid 11, 3 threads", "3 threads" */
-static void thread_words(const struct culprit *culprit, char words[NAME_LEN])
+static void culprits_thread_words(const struct culprit *culprit, char words[NAME_LEN])
 {
 	char tid[NAME_LEN], pid[NAME_LEN];
 
-	pid_title(process_of(culprit), pid);
+	pid_title(culprits_process_of(culprit), pid);
 	tid_title(culprit->tid, tid);
 	if (culprit->threads > 1 && culprit->pid)
 		snprintf(words, NAME_LEN, "%.16s, %u threads", pid, culprit->threads);
@@ -231,7 +232,7 @@ static void process_words(const struct culprit *culprit, char words[NAME_LEN])
 		snprintf(words, NAME_LEN, "of %.*s ", RECORD_COMM_LEN, culprit->process);
 }
 
-static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN])
+static void culprits_thread_title(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
 	const char *remarks = strrchr(culprit->title, '(');
 	char thread[NAME_LEN], process[NAME_LEN];
@@ -241,7 +242,7 @@ static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN]
 	if (!culprit_is_thread(culprit) || !culprit->is_named || !culprit->threads ||
 	    (culprit->threads == 1 && tid_is_outside(culprit->tid)))
 		return;
-	thread_words(culprit, thread);
+	culprits_thread_words(culprit, thread);
 	process_words(culprit, process);
 	if (has_remarks)
 		snprintf(words, 2 * NAME_LEN, "%.*s%.24s(%.48s, %.48s",
@@ -253,7 +254,7 @@ static void thread_title(const struct culprit *culprit, char words[2 * NAME_LEN]
 
 const char *culprit_name(const struct culprit *culprit, char words[2 * NAME_LEN])
 {
-	thread_title(culprit, words);
+	culprits_thread_title(culprit, words);
 	if (culprit->class == BLAME_THROTTLED && culprit->is_named) {
 		snprintf(words, 2 * NAME_LEN, "the CPU %s", culprit->title);
 		return words;

@@ -61,7 +61,7 @@ void tracing_words(struct paragraph *line, const struct summary *summary)
 }
 
 /* The end of an early one has a line of its own. */
-static void add_end(struct paragraph *line, const struct summary *summary)
+static void endings_add_end(struct paragraph *line, const struct summary *summary)
 {
 	const struct run_ending ending = run_ending_of(summary);
 
@@ -115,7 +115,7 @@ void tracing_details(struct paragraph *line, const struct summary *summary)
 	if (ns)
 		paragraph_add(line, "%s%.3f s", begin[0] ? " for " : "for ", (double)ns / 1e9);
 	if (line->length)
-		add_end(line, summary);
+		endings_add_end(line, summary);
 	add_rates(line, summary);
 	if (ns)
 		add_burst(line, summary);
@@ -177,7 +177,7 @@ void departure_words(struct paragraph *paragraph, const struct summary *summary)
 			      plural(cnt - DEPARTURES_NAMED));
 }
 
-static void add_cause(struct paragraph *paragraph, const struct run_ending *ending)
+static void endings_add_cause(struct paragraph *paragraph, const struct run_ending *ending)
 {
 	static const char *const words[NR_END_CAUSES] = {
 		[END_SERVER] = "the server had left", [END_CLIENTS] = "all clients had left",
@@ -202,7 +202,7 @@ void early_words(struct paragraph *paragraph, const struct summary *summary)
 	if (ending.unit)
 		paragraph_add(paragraph, "after %llu of %llu %s", (unsigned long long)ending.done,
 			      (unsigned long long)ending.planned, ending.unit);
-	add_cause(paragraph, &ending);
+	endings_add_cause(paragraph, &ending);
 	heir_words(paragraph, "; ", summary);
 }
 
@@ -244,7 +244,7 @@ static void add_open(struct paragraph *line, const struct found_summary *found)
 		paragraph_add(line, "%sno local channel is open. ", found->services ? ": " : "");
 }
 
-static void add_untraced(struct paragraph *line, const struct untraced *untraced)
+static void endings_add_untraced(struct paragraph *line, const struct untraced *untraced)
 {
 	char title[UNTRACED_TITLE_LEN];
 
@@ -275,7 +275,7 @@ void found_words(struct paragraph *line, const struct summary *summary)
 
 	if (!found->known)
 		return;
-	add_untraced(line, &summary->info.untraced);
+	endings_add_untraced(line, &summary->info.untraced);
 	if (!found->targets) {
 		add_exited(line, summary);
 		return;

@@ -16,7 +16,7 @@ enum end component_end(enum component component)
 	return components[component].blame == BLAMES_SENDER ? END_OF_SENDER : END_OF_RECEIVER;
 }
 
-static const struct end_summary *end_of(const struct channel_summary *channel, enum end end)
+static const struct end_summary *ends_end_of(const struct channel_summary *channel, enum end end)
 {
 	return end == END_OF_SENDER ? &channel->sender : &channel->receiver;
 }
@@ -30,7 +30,7 @@ static double process_ns(const struct summary *summary, enum component component
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
 		const struct channel_summary *channel = &summary->channel[i];
 
-		if (!channel->folded && end_of(channel, end)->pid == pid)
+		if (!channel->folded && ends_end_of(channel, end)->pid == pid)
 			ns += (double)channel->components.ns[component];
 	}
 	return ns;
@@ -47,7 +47,7 @@ static const struct end_summary *main_end(const struct summary *summary, enum co
 	double best_ns = 0, all_ns = (double)summary->component[component].sum;
 
 	for (uint32_t i = 0; i < summary->channel_cnt && i < ENDS_MAX; i++) {
-		const struct end_summary *next = end_of(&summary->channel[i], end);
+		const struct end_summary *next = ends_end_of(&summary->channel[i], end);
 		double ns = summary->channel[i].folded
 				    ? 0
 				    : process_ns(summary, component, end, next->pid);
@@ -170,8 +170,8 @@ static const struct end_summary *most_called(const struct summary *summary)
 }
 
 /* The process that is named is one of several. */
-static void add_workers(const struct calls_summary *calls, const struct service_summary *service,
-			char words[END_WORDS_LEN])
+static void ends_add_workers(const struct calls_summary *calls,
+			     const struct service_summary *service, char words[END_WORDS_LEN])
 {
 	uint32_t cnt = service->processes ?: service_processes(calls, service);
 	size_t length = strlen(words);
@@ -190,7 +190,7 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 		server = service->server;
 		server.tid = server.pid;
 		end_title(summary, service_thread(service) ?: &server, words);
-		add_workers(&summary->calls, service, words);
+		ends_add_workers(&summary->calls, service, words);
 	} else if (summary->info.mode == MODE_RUN) {
 		write_server(summary, words);
 	} else if (most_called(summary)) {

@@ -170,7 +170,7 @@ void workload_lines(struct head_lines *lines, const struct run_info *info,
 }
 
 /* ", over uds-stream, tcp" */
-static void add_transports(struct paragraph *line, const struct summary *summary)
+static void head_add_transports(struct paragraph *line, const struct summary *summary)
 {
 	const char *separator = ", over ";
 	uint32_t added = 0; /* 1u << enum transport_id */
@@ -224,6 +224,6 @@ void head_lines_of(struct head_lines *lines, const struct summary *summary, int 
 		return;
 	}
 	paragraph_add(&lines->title, "attached to %s", info->target);
-	add_transports(&lines->title, summary);
+	head_add_transports(&lines->title, summary);
 	add_attach(&lines->conditions, summary, columns);
 }

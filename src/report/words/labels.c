@@ -254,7 +254,7 @@ static void thread_remarks(const struct blame *blame, char text[NAME_LEN])
 		snprintf(text + length, NAME_LEN - length, "%soutside", length ? ", " : "");
 }
 
-static void thread_title(const struct blame *blame, char text[NAME_LEN])
+static void labels_thread_title(const struct blame *blame, char text[NAME_LEN])
 {
 	char remarks[NAME_LEN], number[NAME_LEN];
 
@@ -292,7 +292,7 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 		snprintf(text, NAME_LEN, "%s%s(%s %u)", blame->comm, blame->comm[0] ? " " : "",
 			 class->name, blame->tid);
 	else
-		thread_title(blame, text);
+		labels_thread_title(blame, text);
 }
 
 /*

@@ -95,7 +95,7 @@ static const char *late_reason(const struct missed_cause *cause)
 	return components[cause->component].late ?: components[COMPONENT_BUSY].late;
 }
 
-static void add_cause(struct paragraph *line, const struct missed_cause *cause)
+static void pace_add_cause(struct paragraph *line, const struct missed_cause *cause)
 {
 	char title[NAME_LEN];
 
@@ -115,7 +115,8 @@ static void add_cause(struct paragraph *line, const struct missed_cause *cause)
 }
 
 /* The causes of late rounds, or of others. */
-static void add_causes(struct paragraph *line, const struct missed_summary *missed, bool is_late)
+static void pace_add_causes(struct paragraph *line, const struct missed_summary *missed,
+			    bool is_late)
 {
 	uint64_t others = 0;
 	uint32_t shown = 0;
@@ -130,7 +131,7 @@ static void add_causes(struct paragraph *line, const struct missed_summary *miss
 			continue;
 		}
 		paragraph_add(line, "%s", shown++ ? ", " : is_late ? ": " : "; longest part: ");
-		add_cause(line, cause);
+		pace_add_cause(line, cause);
 	}
 	if (others)
 		paragraph_add(line, ", %llu for other reasons", (unsigned long long)others);
@@ -166,7 +167,7 @@ void late_words(struct paragraph *line, const struct summary *summary)
 		      "%llu period%s had no round",
 		      (unsigned long long)missed->late, (unsigned long long)rounds->distance.count,
 		      (unsigned long long)missed->skipped, plural(missed->skipped));
-	add_causes(line, missed, true);
+	pace_add_causes(line, missed, true);
 }
 
 void unfinished_words(struct paragraph *line, const struct summary *summary)
@@ -178,7 +179,7 @@ void unfinished_words(struct paragraph *line, const struct summary *summary)
 		return;
 	paragraph_add(line, "%llu of %llu rounds took longer than the period",
 		      (unsigned long long)missed->unfinished, (unsigned long long)rounds->complete);
-	add_causes(line, missed, false);
+	pace_add_causes(line, missed, false);
 }
 
 static void add_complete(struct paragraph *line, const struct rounds_summary *rounds)

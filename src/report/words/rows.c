@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double mean_of(const struct stat *stat)
+static double rows_mean_of(const struct stat *stat)
 {
 	return stat->count ? stat_mean(stat) : NAN;
 }
@@ -40,10 +40,10 @@ static void fill_rounds(const struct rounds_summary *rounds, double *number)
 {
 	bool complete = rounds->complete > 0;
 
-	number[NUMBER_FIRST] = mean_of(&rounds->first);
+	number[NUMBER_FIRST] = rows_mean_of(&rounds->first);
 	number[NUMBER_FIRST_SD] = stat_stddev(&rounds->first);
-	number[NUMBER_NEXT] = mean_of(&rounds->next);
-	number[NUMBER_LAST] = mean_of(&rounds->last);
+	number[NUMBER_NEXT] = rows_mean_of(&rounds->next);
+	number[NUMBER_LAST] = rows_mean_of(&rounds->last);
 	number[NUMBER_LAST_SD] = known(stat_stddev(&rounds->last), complete);
 	number[NUMBER_SERVICE_TIME] = known(rounds->service_ns, complete);
 	number[NUMBER_EFFICIENCY] = known(rounds->efficiency_pct / 100, complete);
@@ -83,14 +83,14 @@ static void fill_latencies(const struct summary *summary, double *number)
 	const struct stat *latency = &summary->latency;
 	const struct calls_summary *calls = &summary->calls;
 
-	number[NUMBER_LATENCY] = mean_of(latency);
+	number[NUMBER_LATENCY] = rows_mean_of(latency);
 	number[NUMBER_LATENCY_P50] = percentile_of(latency, 50);
 	number[NUMBER_LATENCY_P99] = percentile_of(latency, 99);
 	number[NUMBER_LATENCY_MAX] = known((double)latency->max, latency->count > 0);
-	number[NUMBER_ROUND_TRIP] = mean_of(&calls->round_trip);
+	number[NUMBER_ROUND_TRIP] = rows_mean_of(&calls->round_trip);
 	number[NUMBER_ROUND_TRIP_P50] = percentile_of(&calls->round_trip, 50);
 	number[NUMBER_ROUND_TRIP_P99] = percentile_of(&calls->round_trip, 99);
-	number[NUMBER_SERVICE] = mean_of(&calls->service);
+	number[NUMBER_SERVICE] = rows_mean_of(&calls->service);
 }
 
 static void fill_flow(const struct summary *summary, struct row *row)
@@ -139,7 +139,7 @@ bool row_is_whole(const struct row *row)
 	       !row->load.ended;
 }
 
-static struct row *append(struct rows *rows)
+static struct row *rows_append(struct rows *rows)
 {
 	struct row *row = reallocarray(rows->row, rows->cnt + 1, sizeof(*row));
 
@@ -151,7 +151,7 @@ static struct row *append(struct rows *rows)
 
 int rows_add(struct rows *rows, const struct summary *summary)
 {
-	struct row *row = append(rows);
+	struct row *row = rows_append(rows);
 
 	if (!row)
 		return -ENOMEM;
@@ -176,7 +176,7 @@ enum row_number main_number(const struct workload_spec *spec, bool *more_is_bett
 }
 
 /* Runs are ranked by latency, floods and connections by their rate. */
-static double rank(const struct row *row)
+static double rows_rank(const struct row *row)
 {
 	bool more_is_better;
 
@@ -185,10 +185,10 @@ static double rank(const struct row *row)
 }
 
 /* The lowest first, runs without the figure last. */
-static int by_rank(const void *a, const void *b)
+static int rows_by_rank(const void *a, const void *b)
 {
-	double left = rank(*(const struct row *const *)a);
-	double right = rank(*(const struct row *const *)b);
+	double left = rows_rank(*(const struct row *const *)a);
+	double right = rows_rank(*(const struct row *const *)b);
 
 	if (isnan(left) || isnan(right))
 		return isnan(left) - isnan(right);
@@ -287,7 +287,7 @@ static void average_peaks(const struct row *const *run, size_t cnt, struct peaks
 }
 
 /* `run`: all runs of one configuration, at least one. */
-static void merge(const struct row **run, size_t cnt, struct row *row)
+static void words_rows_merge(const struct row **run, size_t cnt, struct row *row)
 {
 	size_t drop = cnt > 2 ? 1 : 0;
 	double gap_ns;
@@ -296,7 +296,7 @@ static void merge(const struct row **run, size_t cnt, struct row *row)
 	for (size_t i = 1; i < cnt; i++)
 		row_add_run(row, run[i]);
 	gap_ns = row->number[NUMBER_GAP];
-	qsort(run, cnt, sizeof(run[0]), by_rank);
+	qsort(run, cnt, sizeof(run[0]), rows_by_rank);
 	row->counted = cnt - 2 * drop;
 	for (int i = 0; i < NR_NUMBERS; i++)
 		row->number[i] = average(run + drop, row->counted, i);
@@ -322,7 +322,7 @@ static size_t find_runs(const struct rows *all, size_t first, const struct row *
 }
 
 /* Without run numbers, a configuration that is given twice (--clients 3,3) has two rows. */
-static bool is_run(const struct row *row)
+static bool rows_is_run(const struct row *row)
 {
 	return row->info.workload.run > 0;
 }
@@ -334,15 +334,15 @@ int rows_merge(const struct rows *all, struct rows *merged)
 
 	*merged = (struct rows){0};
 	for (size_t i = 0; !err && i < all->cnt; i++) {
-		size_t cnt = is_run(&all->row[i]) ? find_runs(all, i, run) : 1;
-		struct row *row = cnt ? append(merged) : NULL;
+		size_t cnt = rows_is_run(&all->row[i]) ? find_runs(all, i, run) : 1;
+		struct row *row = cnt ? rows_append(merged) : NULL;
 
 		if (cnt && !row)
 			err = -ENOMEM;
-		else if (cnt && !is_run(&all->row[i]))
+		else if (cnt && !rows_is_run(&all->row[i]))
 			*row = all->row[i];
 		else if (cnt)
-			merge(run, cnt, row);
+			words_rows_merge(run, cnt, row);
 	}
 	free(run);
 	if (err)
@@ -350,7 +350,7 @@ int rows_merge(const struct rows *all, struct rows *merged)
 	return err;
 }
 
-static bool passes(const char *wanted, const char *word)
+static bool rows_passes(const char *wanted, const char *word)
 {
 	return !wanted || !strcmp(wanted, word);
 }
@@ -361,9 +361,10 @@ const struct row *rows_next(const struct rows *rows, const struct filter *filter
 	for (size_t i = row ? row - rows->row + 1 : 0; i < rows->cnt; i++) {
 		const struct workload_spec *spec = &rows->row[i].info.workload;
 
-		if (passes(filter->pattern, spec->pattern) &&
-		    passes(filter->transport, spec->transport) &&
-		    passes(filter->load, spec->load) && passes(filter->handler, spec->handler))
+		if (rows_passes(filter->pattern, spec->pattern) &&
+		    rows_passes(filter->transport, spec->transport) &&
+		    rows_passes(filter->load, spec->load) &&
+		    rows_passes(filter->handler, spec->handler))
 			return &rows->row[i];
 	}
 	return NULL;

@@ -286,7 +286,8 @@ static const char *main_culprit(const struct row *row)
 	return row->number[NUMBER_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
-static void add_largest_part(struct paragraph *verdict, const struct row *row, bool is_one)
+static void rows_words_add_largest_part(struct paragraph *verdict, const struct row *row,
+					bool is_one)
 {
 	const double *component_ns = &row->number[NUMBER_COMPONENT];
 	enum component largest = components_largest(component_ns);
@@ -319,7 +320,7 @@ void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)
 		return;
 	}
 	add_range(verdict, rows, worst, rows_differ_in(rows, &all));
-	add_largest_part(verdict, worst, rows->cnt == 1);
+	rows_words_add_largest_part(verdict, worst, rows->cnt == 1);
 	paragraph_add(verdict, ".");
 }
 

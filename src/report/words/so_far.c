@@ -97,7 +97,7 @@ static uint64_t rounded(uint64_t ns)
 }
 
 /* "119 s", "119 min", "26 h 3 min": it changes often enough to show that tracing goes on. */
-static void add_time(uint64_t traced_ns, struct line_parts *parts)
+static void so_far_add_time(uint64_t traced_ns, struct line_parts *parts)
 {
 	unsigned long long s = traced_ns / SECOND_NS;
 
@@ -116,7 +116,7 @@ static void add_units(uint64_t cnt, enum unit_kind unit, enum rank rank, struct 
 		       unit_words(unit, cnt != 1));
 }
 
-static void add_counts(const struct so_far *so_far, struct line_parts *parts)
+static void so_far_add_counts(const struct so_far *so_far, struct line_parts *parts)
 {
 	if (so_far->messages)
 		add_units(so_far->messages, UNIT_MESSAGE, RANK_MESSAGES, parts);
@@ -129,7 +129,7 @@ static void add_counts(const struct so_far *so_far, struct line_parts *parts)
 			       (unsigned long long)so_far->lost, so_far->lost == 1 ? "" : "s");
 }
 
-static void add_slow(const struct so_far *so_far, struct line_parts *parts)
+static void so_far_add_slow(const struct so_far *so_far, struct line_parts *parts)
 {
 	if (!so_far->slowest_ns)
 		return;
@@ -144,7 +144,7 @@ static void add_slow(const struct so_far *so_far, struct line_parts *parts)
 void so_far_words(const struct so_far *so_far, struct line_parts *parts)
 {
 	line_parts_add(parts, RANK_PROGRAM, "ipctrace: ");
-	add_time(so_far->traced_ns, parts);
-	add_counts(so_far, parts);
-	add_slow(so_far, parts);
+	so_far_add_time(so_far->traced_ns, parts);
+	so_far_add_counts(so_far, parts);
+	so_far_add_slow(so_far, parts);
 }

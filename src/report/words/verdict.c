@@ -130,7 +130,7 @@ static bool chain_words(struct paragraph *verdict, const struct summary *summary
 	return true;
 }
 
-static void add_untraced(const struct summary *summary, struct paragraph *verdict)
+static void verdict_add_untraced(const struct summary *summary, struct paragraph *verdict)
 {
 	if (summary->latency.count)
 		paragraph_add(verdict,
@@ -141,7 +141,7 @@ static void add_untraced(const struct summary *summary, struct paragraph *verdic
 }
 
 /* " in 1.0 s"; nothing if it is not known. */
-static void add_time(const struct summary *summary, struct paragraph *verdict)
+static void verdict_add_time(const struct summary *summary, struct paragraph *verdict)
 {
 	uint64_t ns = traced_ns(summary);
 
@@ -157,7 +157,7 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 	}
 	paragraph_add(verdict, "No message %swas seen",
 		      choice_is_in_vain(summary, CHOICE_PEER) ? "with such a peer " : "");
-	add_time(summary, verdict);
+	verdict_add_time(summary, verdict);
 	if (choice_is_in_vain(summary, CHOICE_PEER)) {
 		paragraph_add(verdict, ": --peer '%s': ", summary->info.peer);
 		choice_words(verdict, summary, CHOICE_PEER);
@@ -216,7 +216,7 @@ static enum component usual_part(const struct summary *summary, double *share, b
 	return *is_trimmed ? usual : part;
 }
 
-static void add_largest_part(const struct summary *summary, struct paragraph *verdict)
+static void verdict_add_largest_part(const struct summary *summary, struct paragraph *verdict)
 {
 	bool is_trimmed;
 	double share;
@@ -322,7 +322,7 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 	if (!add_nothing(summary, verdict))
 		return;
 	if (!summary->info.traced) {
-		add_untraced(summary, verdict);
+		verdict_add_untraced(summary, verdict);
 		return;
 	}
 	add_drops(summary, verdict);
@@ -330,7 +330,7 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 	several_words(verdict, &summary->calls, speaks_of_calls);
 	if (!speaks_of_calls) {
 		if (!chain_words(verdict, summary))
-			add_largest_part(summary, verdict);
+			verdict_add_largest_part(summary, verdict);
 	}
 	add_missed(&summary->rounds, verdict);
 	add_vain_choices(summary, verdict);

@@ -132,7 +132,7 @@ static int request_write(const struct exec *exec, const char *text, size_t size)
 }
 
 /* The guard learns the group before anything can fail. */
-static _Noreturn void command_run(const struct exec *exec, int output)
+static _Noreturn void exec_command_run(const struct exec *exec, int output)
 {
 	atomic_store(exec->group, getpid());
 	setpgid(0, 0);
@@ -155,7 +155,7 @@ static pid_t command_start(const struct exec *exec, int output)
 	pid_t pid = vfork();
 
 	if (pid == 0)
-		command_run(exec, output);
+		exec_command_run(exec, output);
 	return pid < 0 ? -errno : pid;
 }
 

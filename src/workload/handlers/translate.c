@@ -156,7 +156,7 @@ static int descriptor_read(int fd, char **text, size_t *length)
 }
 
 /* The caller frees `*text`, also after a failure. O_NONBLOCK: opening a FIFO must not block. */
-static int file_read(const char *path, char **text, size_t *length)
+static int translate_file_read(const char *path, char **text, size_t *length)
 {
 	bool was_used = rights_lower();
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -179,7 +179,7 @@ static int translate_new(struct translate **made, const char *path, size_t *line
 
 	*line = 0;
 	if (!err && path)
-		err = file_read(path, &translate->text, &text.length);
+		err = translate_file_read(path, &translate->text, &text.length);
 	if (!err && path)
 		text.text = translate->text;
 	if (!err)

@@ -31,7 +31,7 @@ struct control_message {
 	uint32_t membership; /* enum membership */
 };
 
-static int address_set(struct sockaddr_un *address, const char *directory)
+static int control_address_set(struct sockaddr_un *address, const char *directory)
 {
 	int length;
 
@@ -43,7 +43,7 @@ static int address_set(struct sockaddr_un *address, const char *directory)
 
 int control_open(struct mailbox *box, const struct worker *worker)
 {
-	int err = address_set(&box->address, worker->directory);
+	int err = control_address_set(&box->address, worker->directory);
 
 	if (err)
 		return err;

@@ -374,7 +374,7 @@ static int message_receive(struct links *links, struct link *link, void *message
 }
 
 /* The kernel's timer has sent this message: only its instants are known. */
-static int kernel_receive(struct links *links, struct link *link, struct incoming *incoming)
+static int links_kernel_receive(struct links *links, struct link *link, struct incoming *incoming)
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
 	uint32_t size = (uint32_t)links->worker->plan->spec.size;
@@ -434,13 +434,13 @@ static int datagram_receive(struct links *links, struct incoming *incoming)
 	if (size < 0)
 		return (int)size;
 	if (links->transport->kernel_sends && size)
-		return kernel_receive(links, link, incoming);
+		return links_kernel_receive(links, link, incoming);
 	return size ? message_receive(links, link, links->in, (size_t)size, incoming)
 		    : link_closed(links, link, incoming);
 }
 
 /* Bytes that the message is missing, or the read size of the spec. */
-static size_t read_size(const struct links *links, const struct link *link)
+static size_t links_read_size(const struct links *links, const struct link *link)
 {
 	size_t missing = links->read_size ? links->read_size : inbox_missing(&link->inbox);
 
@@ -454,7 +454,7 @@ static size_t read_size(const struct links *links, const struct link *link)
 static ssize_t stream_read(struct links *links, struct link **link)
 {
 	struct inbox *expected = &links->reading->inbox;
-	size_t size = read_size(links, links->reading);
+	size_t size = links_read_size(links, links->reading);
 	char *bytes = inbox_space(expected, size);
 	ssize_t received = transport_read(links, bytes, size, link);
 

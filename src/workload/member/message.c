@@ -76,7 +76,7 @@ static void piece_sum(struct sum *sum, const char *bytes, size_t size)
 	*sum = so_far;
 }
 
-static uint64_t mix(uint64_t result, pair plain, pair order)
+static uint64_t message_mix(uint64_t result, pair plain, pair order)
 {
 	for (int i = 0; i < 2; i++) {
 		result = (result ^ plain[i]) * SPREAD;
@@ -87,9 +87,9 @@ static uint64_t mix(uint64_t result, pair plain, pair order)
 
 static uint32_t sum_result(const struct sum *sum, size_t size)
 {
-	uint64_t result = mix(size, sum->plain.a, sum->order.a);
+	uint64_t result = message_mix(size, sum->plain.a, sum->order.a);
 
-	return (uint32_t)(mix(result, sum->plain.b, sum->order.b) >> 32);
+	return (uint32_t)(message_mix(result, sum->plain.b, sum->order.b) >> 32);
 }
 
 static void body_fill(char *body, size_t size, uint64_t filling)

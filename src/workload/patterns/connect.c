@@ -163,7 +163,7 @@ static int connection_make(const struct client *client)
 }
 
 /* How many bytes to ask for when `missing` bytes are missing. */
-static size_t read_size(const struct client *client, size_t missing)
+static size_t connect_read_size(const struct client *client, size_t missing)
 {
 	size_t size = client->links.read_size;
 
@@ -184,8 +184,8 @@ static size_t text_read(struct client *client, int fd, uint64_t *user_ns)
 
 	for (*user_ns = 0; length <= size; length += more > 0 ? (size_t)more : 0) {
 		if (length < size)
-			more = recv(fd, client->links.in + length, read_size(client, size - length),
-				    0);
+			more = recv(fd, client->links.in + length,
+				    connect_read_size(client, size - length), 0);
 		else
 			more = recv(fd, &excess, sizeof(excess), 0);
 		if (more == 0 || (more < 0 && (errno != EINTR || worker_is_over(worker))))

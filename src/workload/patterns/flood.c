@@ -55,7 +55,7 @@ static int flood_server(struct server *server)
 }
 
 /* 0; -EINTR: this client is to end, or the server is gone; or -errno. */
-static int message_send(struct client *client, uint64_t number)
+static int flood_message_send(struct client *client, uint64_t number)
 {
 	const struct worker *worker = client->worker;
 	struct links *links = &client->links;
@@ -101,7 +101,7 @@ static int flood_client(struct client *client)
 
 	client_await_go(client);
 	for (uint64_t number = 0; number < worker->plan->rounds && !err; number++)
-		err = worker_is_over(worker) ? -EINTR : message_send(client, number);
+		err = worker_is_over(worker) ? -EINTR : flood_message_send(client, number);
 	if (err && err != -EINTR)
 		return client_fail(client, "cannot send", err);
 	reception_await(client);

@@ -28,7 +28,7 @@
 #define TRIES_MAX 100
 
 /* Whether the name still leads to the open file. */
-static bool leads_to(int parent, const char *name, int fd)
+static bool directory_leads_to(int parent, const char *name, int fd)
 {
 	struct stat named, opened;
 
@@ -133,7 +133,7 @@ static int directory_claim(struct directory *directory, const struct caller *own
 		return errno == ENOENT ? -EAGAIN : -errno;
 	if (flock(directory->fd, LOCK_EX | LOCK_NB))
 		err = errno == EWOULDBLOCK ? -EAGAIN : -errno;
-	else if (!leads_to(AT_FDCWD, directory->path, directory->fd))
+	else if (!directory_leads_to(AT_FDCWD, directory->path, directory->fd))
 		err = -EAGAIN;
 	else if (owner->is_other && fchown(directory->fd, owner->uid, owner->gid))
 		err = -errno;
@@ -181,7 +181,7 @@ int directory_remove(struct directory *directory)
 
 /* ---- Directories of killed runs ---- */
 
-static bool is_name(const char *name)
+static bool directory_is_name(const char *name)
 {
 	return !fnmatch("ipctrace-run-??????", name, 0) ||
 	       !fnmatch("ipctrace-load-run-??????", name, 0);
@@ -201,7 +201,7 @@ static bool is_owned(int parent, int fd, const struct caller *owner)
 static bool is_left(int parent, const char *name, int fd, const struct caller *owner)
 {
 	return is_owned(parent, fd, owner) && !flock(fd, LOCK_EX | LOCK_NB) &&
-	       leads_to(parent, name, fd);
+	       directory_leads_to(parent, name, fd);
 }
 
 static void notes_tidy(int fd)
@@ -243,7 +243,7 @@ void directories_tidy(const struct caller *owner)
 	struct dirent *entry;
 
 	while (entries && (entry = readdir(entries)))
-		if (is_name(entry->d_name))
+		if (directory_is_name(entry->d_name))
 			directory_tidy(dirfd(entries), entry->d_name, owner);
 	if (entries)
 		closedir(entries);

@@ -33,7 +33,7 @@ struct deadline_attr {
 	uint64_t period_ns;
 };
 
-static int priority_of(const struct workload_spec *spec, enum policy_role role)
+static int sched_policy_priority_of(const struct workload_spec *spec, enum policy_role role)
 {
 	if (role == POLICY_CLIENT)
 		return spec->client_priority;
@@ -80,9 +80,9 @@ int sched_policy_apply(const struct workload_spec *spec, enum policy_role role)
 {
 	switch (spec->sched_policy) {
 	case POLICY_RR:
-		return fixed_apply(SCHED_RR, priority_of(spec, role));
+		return fixed_apply(SCHED_RR, sched_policy_priority_of(spec, role));
 	case POLICY_FIFO:
-		return fixed_apply(SCHED_FIFO, priority_of(spec, role));
+		return fixed_apply(SCHED_FIFO, sched_policy_priority_of(spec, role));
 	case POLICY_DEADLINE:
 		/*
 		 * A thread created by a SCHED_DEADLINE thread starts as SCHED_OTHER (reset on
@@ -101,7 +101,8 @@ void sched_policy_text(const struct workload_spec *spec, enum policy_role role, 
 	case POLICY_RR:
 	case POLICY_FIFO:
 		snprintf(text, size, "SCHED_%s priority %d",
-			 spec->sched_policy == POLICY_RR ? "RR" : "FIFO", priority_of(spec, role));
+			 spec->sched_policy == POLICY_RR ? "RR" : "FIFO",
+			 sched_policy_priority_of(spec, role));
 		break;
 	case POLICY_DEADLINE:
 		snprintf(text, size, "SCHED_DEADLINE %s of every %s",

@@ -52,7 +52,7 @@ void call_book__free(struct call_book *book)
 	free(book);
 }
 
-static struct pair *find(const struct call_book *book, const struct pair_key *key)
+static struct pair *call_book_find(const struct call_book *book, const struct pair_key *key)
 {
 	struct pair *pair;
 
@@ -63,23 +63,23 @@ static struct pair *find(const struct call_book *book, const struct pair_key *ke
 /*
  * Whether there is room for another pair with this key, of which the most general ones always have.
  */
-static bool has_room(const struct call_book *book, const struct pair_key *key)
+static bool call_book_has_room(const struct call_book *book, const struct pair_key *key)
 {
 	uint32_t room = CALL_BOOK_PAIRS_MAX * (!key->client ? 2 : 1);
 
 	return HASH_COUNT(book->pair) < room || !key->server;
 }
 
-static struct pair *find_or_make(struct call_book *book, struct pair_key *key)
+static struct pair *call_book_find_or_make(struct call_book *book, struct pair_key *key)
 {
-	struct pair *pair = find(book, key);
+	struct pair *pair = call_book_find(book, key);
 
-	if (!pair && !has_room(book, key)) {
+	if (!pair && !call_book_has_room(book, key)) {
 		if (key->client)
 			key->client = 0;
 		else
 			*key = (struct pair_key){.name = "other"};
-		return find_or_make(book, key);
+		return call_book_find_or_make(book, key);
 	}
 	if (pair)
 		return pair;
@@ -139,7 +139,7 @@ static void add_work(struct pair *pair, const struct call *call, const struct ca
 	}
 }
 
-static void add_figures(struct service_summary *sum, const struct call *call)
+static void call_book_add_figures(struct service_summary *sum, const struct call *call)
 {
 	sum->ambiguous += call->is_ambiguous;
 	sum->guessed += call->is_guessed;
@@ -167,7 +167,7 @@ int call_book__add(struct call_book *book, const struct call *call, const struct
 
 	/* The rest stays 0: it is part of the key. */
 	memcpy(key.name, ends->name, strnlen(ends->name, SERVICE_NAME_LEN - 1));
-	pair = find_or_make(book, &key);
+	pair = call_book_find_or_make(book, &key);
 	if (!pair)
 		return -ENOMEM;
 	pair->sum.transport = call->transport;
@@ -176,7 +176,7 @@ int call_book__add(struct call_book *book, const struct call *call, const struct
 		pair->sum.server = ends->server;
 	if (key.client)
 		pair->sum.client = ends->client;
-	add_figures(&pair->sum, call);
+	call_book_add_figures(&pair->sum, call);
 	add_work(pair, call, ends);
 	return 0;
 }
@@ -200,7 +200,7 @@ static uint64_t all_calls(const struct service_summary *sum)
 	return sum->count + sum->open_several;
 }
 
-static int most_calls_first(const void *a, const void *b)
+static int call_book_most_calls_first(const void *a, const void *b)
 {
 	const struct service_summary *x = a, *y = b;
 
@@ -227,6 +227,7 @@ int call_book__finish(struct call_book *book, struct calls_summary *calls)
 		HASH_DEL(book->pair, pair);
 		free(pair);
 	}
-	qsort(calls->service_of, calls->service_cnt, sizeof(*calls->service_of), most_calls_first);
+	qsort(calls->service_of, calls->service_cnt, sizeof(*calls->service_of),
+	      call_book_most_calls_first);
 	return 0;
 }

@@ -135,7 +135,8 @@ void call_matcher__set_processes(const struct call_matcher *matcher,
 }
 
 /* The server must be known. */
-static enum client_end client_of(const struct call_direction *direction, enum server_end server)
+static enum client_end call_matcher_client_of(const struct call_direction *direction,
+					      enum server_end server)
 {
 	return (server == SERVER_RECEIVES) == direction->from_low ? CLIENT_LOW : CLIENT_HIGH;
 }
@@ -178,9 +179,9 @@ static void guess_client(struct connection *connection, const struct call_direct
 	connection->client = direction->from_low == sender_calls ? CLIENT_LOW : CLIENT_HIGH;
 }
 
-static struct connection *find_or_make(struct call_matcher *matcher,
-				       const struct call_direction *direction,
-				       const struct message_ends *ends)
+static struct connection *call_matcher_find_or_make(struct call_matcher *matcher,
+						    const struct call_direction *direction,
+						    const struct message_ends *ends)
 {
 	struct connection *connection;
 
@@ -224,16 +225,17 @@ static struct connection *connection_of(struct call_matcher *matcher,
 					const struct call_direction *direction, uint32_t channel,
 					const struct message_ends *ends, int *err)
 {
-	struct connection *connection = find_or_make(matcher, direction, ends);
+	struct connection *connection = call_matcher_find_or_make(matcher, direction, ends);
 
 	*err = connection ? note_direction(matcher, connection, direction, channel) : -ENOMEM;
 	if (*err)
 		return NULL;
 	if (ends->asked)
-		learn_client(matcher, connection, client_of(direction, ends->asked), BASIS_ASKED);
+		learn_client(matcher, connection, call_matcher_client_of(direction, ends->asked),
+			     BASIS_ASKED);
 	else if (connection->basis < BASIS_NAME && direction->server)
-		learn_client(matcher, connection, client_of(direction, direction->server),
-			     BASIS_NAME);
+		learn_client(matcher, connection,
+			     call_matcher_client_of(direction, direction->server), BASIS_NAME);
 	return connection;
 }
 
@@ -284,8 +286,8 @@ static int limit_open(struct call_matcher *matcher, const struct connection *con
 	return err;
 }
 
-static int add_request(struct call_matcher *matcher, struct connection *connection,
-		       const struct call_message *request, bool is_one_way)
+static int call_matcher_add_request(struct call_matcher *matcher, struct connection *connection,
+				    const struct call_message *request, bool is_one_way)
 {
 	size_t before;
 	int err;
@@ -332,8 +334,8 @@ static bool is_pushed(const struct call_matcher *matcher, const struct connectio
 	       is_for_other(matcher, connection, answer, request->recv_ns, &has_sent) && !has_sent;
 }
 
-static int add_answer(struct call_matcher *matcher, struct connection *connection,
-		      const struct call_message *answer)
+static int call_matcher_add_answer(struct call_matcher *matcher, struct connection *connection,
+				   const struct call_message *answer)
 {
 	struct exchange *exchange = &connection->exchange;
 	bool has_sent;
@@ -368,7 +370,8 @@ static int log_work(const struct call_matcher *matcher, const struct message *me
 }
 
 /* A further message of a request has its number. */
-static uint64_t number_of(struct call_matcher *matcher, const struct exchange *exchange)
+static uint64_t call_matcher_number_of(struct call_matcher *matcher,
+				       const struct exchange *exchange)
 {
 	const struct call_message *before = exchange_youngest(exchange);
 	bool may_be_part = exchange_joins_requests(exchange) && !matcher->output.is_in_turn;
@@ -387,7 +390,7 @@ static void identify(struct call_matcher *matcher, const struct exchange *exchan
 		request->parent = begun->parent;
 		return;
 	}
-	request->number = number_of(matcher, exchange);
+	request->number = call_matcher_number_of(matcher, exchange);
 	request->parent = request_behind(matcher->output.work, matcher->output.lines,
 					 request->client.tid, request->sent_ns);
 }
@@ -450,7 +453,7 @@ static int take_request(struct call_matcher *matcher, struct connection *connect
 
 	if (!exchange_is_rest(&connection->exchange, request))
 		err = log_request(matcher, connection, message, ends, request);
-	return err ? err : add_request(matcher, connection, request, is_one_way);
+	return err ? err : call_matcher_add_request(matcher, connection, request, is_one_way);
 }
 
 static int take_answer(struct call_matcher *matcher, struct connection *connection,
@@ -459,7 +462,7 @@ static int take_answer(struct call_matcher *matcher, struct connection *connecti
 {
 	const struct call_output *output = &matcher->output;
 	const struct exchange *exchange = &connection->exchange;
-	int answers = add_answer(matcher, connection, answer), err;
+	int answers = call_matcher_add_answer(matcher, connection, answer), err;
 
 	if (answers < 0)
 		return answers;

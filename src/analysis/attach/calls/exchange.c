@@ -40,8 +40,8 @@ void exchange_clear(struct exchange *exchange)
 	exchange->begun.state = BEGUN_NONE;
 }
 
-static int push(struct exchange *exchange, const struct call_message *request,
-		const struct call_output *output)
+static int exchange_push(struct exchange *exchange, const struct call_message *request,
+			 const struct call_output *output)
 {
 	int err = 0;
 
@@ -88,17 +88,17 @@ static void add_to_answer(struct exchange *exchange, const struct call_message *
 }
 
 /* Lets go of what the call owns. */
-static void release(struct call *call)
+static void exchange_release(struct call *call)
 {
 	free(call->between);
 	call->between = NULL;
 }
 
-static int emit(struct call *call, const struct call_output *output)
+static int exchange_emit(struct call *call, const struct call_output *output)
 {
 	int err = call_output_add(output, call);
 
-	release(call);
+	exchange_release(call);
 	return err;
 }
 
@@ -110,7 +110,7 @@ static int release_held(struct exchange *exchange, enum call_match match,
 
 	for (uint32_t i = 0; i < exchange->held_cnt; i++) {
 		exchange->held[i].match = match;
-		err = emit(&exchange->held[i], output) ?: err;
+		err = exchange_emit(&exchange->held[i], output) ?: err;
 	}
 	exchange->held_cnt = 0;
 	return err;
@@ -120,7 +120,7 @@ static int release_held(struct exchange *exchange, enum call_match match,
  * Several messages without an answer are one request in parts, or several requests: the first calls
  * of this kind wait for what the connection shows.
  */
-static int hold(struct exchange *exchange, const struct call_output *output)
+static int exchange_hold(struct exchange *exchange, const struct call_output *output)
 {
 	if (!exchange->held)
 		exchange->held = calloc(EXCHANGE_HELD_MAX, sizeof(*exchange->held));
@@ -145,8 +145,8 @@ static int end_call(struct exchange *exchange, const struct call_output *output)
 	call_check_parent(&exchange->call, &exchange->parent, output);
 	several_rest(&exchange->several, exchange->call.back_ns);
 	return is_alone && exchange->call.requests > 1 && !exchange->has_trust
-		       ? hold(exchange, output)
-		       : emit(&exchange->call, output);
+		       ? exchange_hold(exchange, output)
+		       : exchange_emit(&exchange->call, output);
 }
 
 int exchange_finish(struct exchange *exchange, const struct call_output *output)
@@ -159,9 +159,9 @@ int exchange_finish(struct exchange *exchange, const struct call_output *output)
 
 void exchange_free(struct exchange *exchange)
 {
-	release(&exchange->call);
+	exchange_release(&exchange->call);
 	for (uint32_t i = 0; i < exchange->held_cnt; i++)
-		release(&exchange->held[i]);
+		exchange_release(&exchange->held[i]);
 	several_clear(&exchange->several);
 	open_requests_free(&exchange->open);
 	free(exchange->held);
@@ -172,7 +172,7 @@ void exchange_free(struct exchange *exchange)
  */
 static void begin_call(struct exchange *exchange, size_t cnt, const struct call_message *answer)
 {
-	release(&exchange->call);
+	exchange_release(&exchange->call);
 	exchange->call = (struct call){0};
 	exchange->parent = (struct request_id){0};
 	for (size_t i = 0; i < cnt; i++) {
@@ -226,7 +226,7 @@ static void add_unasked(struct exchange *exchange, const struct call_message *me
 	exchange->several.unasked++;
 	if (exchange->has_answer)
 		return;
-	release(&exchange->call);
+	exchange_release(&exchange->call);
 	exchange->call = (struct call){.server = message->server};
 	exchange->has_request = false;
 	add_to_answer(exchange, message);
@@ -263,7 +263,7 @@ static int add_one_of_several(struct exchange *exchange, const struct call_messa
 		prove_several(exchange);
 	if (!output->is_in_turn)
 		err = forget_unanswered(exchange, output);
-	return push(exchange, request, output) ?: err;
+	return exchange_push(exchange, request, output) ?: err;
 }
 
 /*
@@ -276,8 +276,8 @@ static int add_one_of_several(struct exchange *exchange, const struct call_messa
  * But if the server had it when it sent the last part, that part may be the answer to it. A client
  * that has the first part did wait.
  */
-static int end_before(struct exchange *exchange, struct call_message *request,
-		      const struct call_output *output)
+static int exchange_end_before(struct exchange *exchange, struct call_message *request,
+			       const struct call_output *output)
 {
 	const struct call *call = &exchange->call;
 
@@ -305,8 +305,8 @@ static bool is_apart(const struct exchange *exchange, const struct call_message 
 	       (has_waited && !call_part_is_large(before->bytes));
 }
 
-static int add_request(struct exchange *exchange, const struct call_message *request,
-		       bool has_waited, const struct call_output *output)
+static int exchange_add_request(struct exchange *exchange, const struct call_message *request,
+				bool has_waited, const struct call_output *output)
 {
 	struct call_message added = *request;
 	int err;
@@ -323,8 +323,8 @@ static int add_request(struct exchange *exchange, const struct call_message *req
 	}
 	added.is_apart = is_apart(exchange, request, has_waited);
 	if (exchange->has_answer)
-		err = end_before(exchange, &added, output) ?: err;
-	return push(exchange, &added, output) ?: err;
+		err = exchange_end_before(exchange, &added, output) ?: err;
+	return exchange_push(exchange, &added, output) ?: err;
 }
 
 /* If it has just turned out that several requests are open, this may also be so of held calls. */
@@ -351,7 +351,7 @@ int exchange_request(struct exchange *exchange, const struct call_message *reque
 		return 0;
 	exchange->begun.state =
 		begun_request_is(&exchange->begun, request) ? BEGUN_WHOLE : BEGUN_NONE;
-	err = add_request(exchange, request, has_waited, output);
+	err = exchange_add_request(exchange, request, has_waited, output);
 	return settle_held(exchange, output) ?: err;
 }
 
@@ -390,7 +390,7 @@ static int act_on_begun(struct exchange *exchange, const struct call_message *an
 		return 0;
 	exchange->begun.state = BEGUN_ANSWERED;
 	begun->recv_ns = part_ns;
-	return add_request(exchange, begun, false, output);
+	return exchange_add_request(exchange, begun, false, output);
 }
 
 /* Whether the connection has one open request at a time again. */
@@ -484,8 +484,8 @@ static int add_doubtful_part(struct exchange *exchange, const struct call_output
 	return end_call(exchange, output);
 }
 
-static int add_part(struct exchange *exchange, const struct call_message *part, bool has_moved_on,
-		    const struct call_output *output)
+static int exchange_add_part(struct exchange *exchange, const struct call_message *part,
+			     bool has_moved_on, const struct call_output *output)
 {
 	bool is_under_way = exchange->call.back_ns > part->sent_ns ||
 			    call_part_is_large(exchange->answer_bytes);
@@ -524,8 +524,8 @@ static int answer_received(struct exchange *exchange, size_t cnt, const struct c
 	return call_service_cut(&exchange->call, answer, output) ?: err ?: 1;
 }
 
-static int add_answer(struct exchange *exchange, const struct call_message *answer,
-		      const struct answer_signs *signs, const struct call_output *output)
+static int exchange_add_answer(struct exchange *exchange, const struct call_message *answer,
+			       const struct answer_signs *signs, const struct call_output *output)
 {
 	size_t cnt = open_requests_received(&exchange->open, answer->sent_ns);
 
@@ -537,7 +537,7 @@ static int add_answer(struct exchange *exchange, const struct call_message *answ
 		return 0;
 	}
 	if (!cnt && exchange->has_answer && exchange->has_request)
-		return add_part(exchange, answer, signs->has_moved_on, output);
+		return exchange_add_part(exchange, answer, signs->has_moved_on, output);
 	if (!cnt) {
 		add_unasked(exchange, answer, output);
 		return 0;
@@ -556,7 +556,7 @@ int exchange_answer(struct exchange *exchange, const struct call_message *answer
 	int err = act_on_begun(exchange, answer, output), answers;
 
 	act_on_part(exchange, answer);
-	answers = err ? err : add_answer(exchange, answer, &signs, output);
+	answers = err ? err : exchange_add_answer(exchange, answer, &signs, output);
 	return settle_held(exchange, output) ?: answers;
 }
 

@@ -30,7 +30,7 @@ struct last_receives *last_receives__new(void)
 	return calloc(1, sizeof(struct last_receives));
 }
 
-static void forget(struct last_receives *last, struct receiver *receiver)
+static void last_receives_forget(struct last_receives *last, struct receiver *receiver)
 {
 	LRU_DELETE(last, receiver);
 	free(receiver);
@@ -39,7 +39,7 @@ static void forget(struct last_receives *last, struct receiver *receiver)
 void last_receives__free(struct last_receives *last)
 {
 	while (last && last->first)
-		forget(last, last->first);
+		last_receives_forget(last, last->first);
 	free(last);
 }
 
@@ -48,7 +48,7 @@ int last_receives__add(struct last_receives *last, uint32_t tid, const struct co
 {
 	struct receiver *receiver;
 
-	LRU_FIND_OR_ADD(last, tid, receiver, LRU_THREADS_MAX, forget);
+	LRU_FIND_OR_ADD(last, tid, receiver, LRU_THREADS_MAX, last_receives_forget);
 	if (!receiver)
 		return -ENOMEM;
 	receiver->ring[receiver->cnt++ % LAST_RECEIVES] =
@@ -64,7 +64,7 @@ static struct one_receive *nth_last(struct receiver *receiver, uint32_t i)
 		       : NULL;
 }
 
-static bool is_of(const struct one_receive *one, const struct connection_ends *ends)
+static bool last_receives_is_of(const struct one_receive *one, const struct connection_ends *ends)
 {
 	return one->ends.low == ends->low && one->ends.high == ends->high;
 }
@@ -95,7 +95,7 @@ bool last_receives__others(struct last_receives *last, uint32_t tid,
 	for (uint32_t i = 1; (one = nth_last(receiver, i)); i++) {
 		if (one->recv_ns <= from_ns)
 			return false;
-		if (one->recv_ns < to_ns && !is_of(one, ends))
+		if (one->recv_ns < to_ns && !last_receives_is_of(one, ends))
 			return true;
 	}
 	return receiver->cnt > LAST_RECEIVES;
@@ -128,5 +128,5 @@ bool last_receives__other_last(struct last_receives *last, uint32_t tid,
 		}
 	}
 	*has_sent |= !one; /* not all are remembered */
-	return found && found->is_request && !is_of(found, ends);
+	return found && found->is_request && !last_receives_is_of(found, ends);
 }

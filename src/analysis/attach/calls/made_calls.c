@@ -37,7 +37,7 @@ struct made_calls *made_calls__new(void)
 	return calloc(1, sizeof(struct made_calls));
 }
 
-static void forget(struct made_calls *made, struct owner *owner)
+static void made_calls_forget(struct made_calls *made, struct owner *owner)
 {
 	HASH_DEL(made->owner, owner);
 	made->cnt -= owner->cnt;
@@ -50,12 +50,12 @@ void made_calls__free(struct made_calls *made)
 	if (!made)
 		return;
 	while (made->owner)
-		forget(made, made->owner);
+		made_calls_forget(made, made->owner);
 	free(made->found);
 	free(made);
 }
 
-static struct owner *find(const struct made_calls *made, uint64_t key)
+static struct owner *made_calls_find(const struct made_calls *made, uint64_t key)
 {
 	struct owner *owner;
 
@@ -63,14 +63,14 @@ static struct owner *find(const struct made_calls *made, uint64_t key)
 	return owner;
 }
 
-static struct owner *find_or_make(struct made_calls *made, uint64_t key)
+static struct owner *made_calls_find_or_make(struct made_calls *made, uint64_t key)
 {
-	struct owner *owner = find(made, key);
+	struct owner *owner = made_calls_find(made, key);
 
 	if (owner)
 		return owner;
 	if (HASH_COUNT(made->owner) >= MADE_CALLS_OWNERS_MAX)
-		forget(made, made->owner);
+		made_calls_forget(made, made->owner);
 	owner = calloc(1, sizeof(*owner));
 	if (!owner)
 		return NULL;
@@ -84,7 +84,7 @@ static uint64_t owner_of(const struct made_call *call)
 	return call->parent ? call->parent : OWNER_IS_THREAD | call->tid;
 }
 
-static void drop_oldest(struct made_calls *made, struct owner *owner, size_t cnt)
+static void made_calls_drop_oldest(struct made_calls *made, struct owner *owner, size_t cnt)
 {
 	if (!cnt)
 		return;
@@ -94,7 +94,7 @@ static void drop_oldest(struct made_calls *made, struct owner *owner, size_t cnt
 }
 
 /* Further answers come soon after the first. False: it is not known any more. */
-static bool lengthen(struct owner *owner, const struct made_call *call)
+static bool made_calls_lengthen(struct owner *owner, const struct made_call *call)
 {
 	for (size_t i = owner->cnt; i && step_limit_spend(1); i--) {
 		struct made_call *known = &owner->call[i - 1];
@@ -109,14 +109,14 @@ static bool lengthen(struct owner *owner, const struct made_call *call)
 
 int made_calls__add(struct made_calls *made, const struct made_call *call, bool is_longer)
 {
-	struct owner *owner = find_or_make(made, owner_of(call));
+	struct owner *owner = made_calls_find_or_make(made, owner_of(call));
 
 	if (!owner)
 		return -ENOMEM;
-	if (is_longer && lengthen(owner, call))
+	if (is_longer && made_calls_lengthen(owner, call))
 		return 0;
 	if (owner->cnt == MADE_CALLS_MAX || (owner->cnt && made->cnt >= MADE_CALLS_ALL_MAX))
-		drop_oldest(made, owner, (owner->cnt + 1) / 2);
+		made_calls_drop_oldest(made, owner, (owner->cnt + 1) / 2);
 	if (array_grow(&owner->call, owner->cnt, &owner->room, sizeof(*owner->call)))
 		return -ENOMEM;
 	owner->call[owner->cnt++] = *call;
@@ -156,7 +156,7 @@ static bool is_made_for(const struct threads *threads, const struct made_call *o
 static int note_part(struct made_calls *made, const struct threads *threads,
 		     const struct service_part *part, const struct call *call)
 {
-	const struct owner *owner = find(made, OWNER_IS_THREAD | part->tid);
+	const struct owner *owner = made_calls_find(made, OWNER_IS_THREAD | part->tid);
 	int err = 0;
 
 	for (size_t i = owner ? owner->cnt : 0; !err && i && step_limit_spend(1); i--) {
@@ -170,7 +170,8 @@ static int note_part(struct made_calls *made, const struct threads *threads,
 	return err;
 }
 
-static int note_known(struct made_calls *made, const struct owner *owner, const struct call *call)
+static int made_calls_note_known(struct made_calls *made, const struct owner *owner,
+				 const struct call *call)
 {
 	int err = 0;
 
@@ -181,7 +182,7 @@ static int note_known(struct made_calls *made, const struct owner *owner, const 
 	return err;
 }
 
-static int by_begin(const void *a, const void *b)
+static int made_calls_by_begin(const void *a, const void *b)
 {
 	const struct made_call *x = *(const struct made_call *const *)a;
 	const struct made_call *y = *(const struct made_call *const *)b;
@@ -202,8 +203,8 @@ struct open_time {
  *
  * Calls that are open at the same time count once.
  */
-static struct call_callee add_up(const struct made_calls *made, const struct call *call,
-				 struct open_time what)
+static struct call_callee made_calls_add_up(const struct made_calls *made, const struct call *call,
+					    struct open_time what)
 {
 	struct call_callee sum = {0};
 	uint64_t until_ns = call->received_ns;
@@ -225,7 +226,7 @@ static struct call_callee add_up(const struct made_calls *made, const struct cal
 }
 
 /* Largest first. */
-static void insert(struct call *call, struct call_callee sum)
+static void made_calls_insert(struct call *call, struct call_callee sum)
 {
 	uint32_t at;
 
@@ -247,20 +248,22 @@ static bool was_before(const struct made_calls *made, size_t i)
 	return false;
 }
 
-static void fill_in(struct made_calls *made, struct call *call)
+static void made_calls_fill_in(struct made_calls *made, struct call *call)
 {
 	struct call_callee all;
 
 	if (step_limit_spend_sort(made->found_cnt))
-		qsort(made->found, made->found_cnt, sizeof(*made->found), by_begin);
-	all = add_up(made, call, (struct open_time){.is_all = true});
+		qsort(made->found, made->found_cnt, sizeof(*made->found), made_calls_by_begin);
+	all = made_calls_add_up(made, call, (struct open_time){.is_all = true});
 	call->nested = all.calls;
 	call->nested_ns = all.ns;
 	call->callee_cnt = 0;
 	for (size_t i = 0; i < made->found_cnt; i++) {
 		if (!was_before(made, i))
-			insert(call, add_up(made, call,
-					    (struct open_time){.callee = made->found[i]->callee}));
+			made_calls_insert(
+				call, made_calls_add_up(made, call,
+							(struct open_time){
+								.callee = made->found[i]->callee}));
 	}
 }
 
@@ -268,19 +271,19 @@ int made_calls__take(struct made_calls *made, struct work_log *work, struct time
 		     const struct service_path *path, struct call *call)
 {
 	const struct threads threads = {work, lines};
-	struct owner *owner = find(made, call->number);
+	struct owner *owner = made_calls_find(made, call->number);
 	int err;
 
 	made->found_cnt = 0;
-	err = note_known(made, owner, call);
+	err = made_calls_note_known(made, owner, call);
 	for (uint32_t i = 0; !err && i < path->cnt; i++)
 		err = note_part(made, &threads, &path->part[i], call);
 	for (uint32_t i = 0; !err && i < path->helper_cnt; i++)
 		err = note_part(made, &threads, &path->helper[i], call);
 	if (!err && made->found_cnt)
-		fill_in(made, call);
+		made_calls_fill_in(made, call);
 	if (owner)
-		forget(made, owner);
+		made_calls_forget(made, owner);
 	return err;
 }
 
@@ -296,8 +299,8 @@ void made_calls__trim(struct made_calls *made, uint64_t horizon_ns)
 		while (old < owner->cnt && owner->call[old].back_ns < horizon_ns)
 			old++;
 		if (old == owner->cnt)
-			forget(made, owner);
+			made_calls_forget(made, owner);
 		else
-			drop_oldest(made, owner, old);
+			made_calls_drop_oldest(made, owner, old);
 	}
 }

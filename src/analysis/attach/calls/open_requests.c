@@ -15,7 +15,7 @@
  * Makes room for one more request. Entries are only moved when at least as many are gone as are
  * left. 0 or -ENOMEM.
  */
-static int reserve(struct open_requests *open)
+static int open_requests_reserve(struct open_requests *open)
 {
 	size_t cnt = open_requests_cnt(open);
 
@@ -33,7 +33,7 @@ static int reserve(struct open_requests *open)
 
 int open_requests_add(struct open_requests *open, const struct call_message *request)
 {
-	if (reserve(open))
+	if (open_requests_reserve(open))
 		return -ENOMEM;
 	open->request[open->end++] = *request;
 	return 0;

@@ -132,8 +132,9 @@ static bool may_be_another(const struct service_facts *facts, const struct servi
 }
 
 /* The thread of part `i` waits from `wait_ns` to `woken_ns`, while those of `way` work. */
-static bool put(struct service_path *path, uint32_t i, const struct service_path *way,
-		uint64_t wait_ns, uint64_t woken_ns)
+static bool calls_service_helpers_put(struct service_path *path, uint32_t i,
+				      const struct service_path *way, uint64_t wait_ns,
+				      uint64_t woken_ns)
 {
 	struct service_part *part = &path->part[i], *after;
 
@@ -233,11 +234,12 @@ static bool put_helpers(const struct service_facts *facts, struct service_path *
 	line = timelines__of(facts->lines, part.tid);
 	wait_ns = asleep_since(&line, work->given_ns);
 	return wait_ns > part.from_ns && find_workers(facts, &way, works, k, part.tid, wait_ns) &&
-	       put(path, i, &way, wait_ns, work->given_ns);
+	       calls_service_helpers_put(path, i, &way, wait_ns, work->given_ns);
 }
 
 /* Puts in the helpers of the first such wait in part `i`, whose rest becomes a part of its own. */
-static void put_first(const struct service_facts *facts, struct service_path *path, uint32_t i)
+static void service_helpers_put_first(const struct service_facts *facts, struct service_path *path,
+				      uint32_t i)
 {
 	const struct service_part part = path->part[i];
 	struct works works = work_log__until(facts->log, part.tid, part.to_ns);
@@ -255,5 +257,5 @@ void service_helpers_put(struct service_path *path, struct work_log *log, struct
 	const struct service_facts facts = {.log = log, .lines = lines, .ends = ends};
 
 	for (uint32_t i = 0; i < path->cnt; i++)
-		put_first(&facts, path, i);
+		service_helpers_put_first(&facts, path, i);
 }

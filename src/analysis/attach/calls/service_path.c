@@ -17,7 +17,8 @@ struct search {
 	struct service_path *path;
 };
 
-static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64_t since_ns);
+static bool service_path_leads_to(struct search *search, uint32_t tid, uint64_t at_ns,
+				  uint64_t since_ns);
 
 static bool is_goal(const struct search *search, uint32_t tid, const struct work *work)
 {
@@ -26,7 +27,8 @@ static bool is_goal(const struct search *search, uint32_t tid, const struct work
 }
 
 /* Appends the time of one thread. */
-static void append(struct search *search, uint32_t tid, uint64_t from_ns, uint64_t to_ns)
+static void service_path_append(struct search *search, uint32_t tid, uint64_t from_ns,
+				uint64_t to_ns)
 {
 	struct service_path *path = search->path;
 
@@ -62,9 +64,9 @@ static bool was_given_it(struct search *search, const struct works *works, size_
 	if (work->search == search->number || given_ns < search->ends->received_ns)
 		return false;
 	work->search = search->number;
-	if (!leads_to(search, work->giver, given_ns, given_before(works, i)))
+	if (!service_path_leads_to(search, work->giver, given_ns, given_before(works, i)))
 		return false;
-	append(search, tid, given_ns, at_ns);
+	service_path_append(search, tid, given_ns, at_ns);
 	return true;
 }
 
@@ -82,7 +84,7 @@ static bool got_it(struct search *search, const struct works *works, uint32_t ti
 			break;
 		*first = i - 1;
 		if (is_goal(search, tid, work)) {
-			append(search, tid, work->got_ns, at_ns);
+			service_path_append(search, tid, work->got_ns, at_ns);
 			return true;
 		}
 		if (work->source == WORK_MESSAGE && was_given_it(search, works, i - 1, tid, at_ns))
@@ -109,7 +111,8 @@ static bool was_woken_for_it(struct search *search, const struct works *works, s
 }
 
 /* Whether the thread worked on the request at `at_ns`. Appends how it came there. */
-static bool leads_to(struct search *search, uint32_t tid, uint64_t at_ns, uint64_t since_ns)
+static bool service_path_leads_to(struct search *search, uint32_t tid, uint64_t at_ns,
+				  uint64_t since_ns)
 {
 	struct works works = work_log__until(search->log, tid, at_ns);
 	size_t first = works.cnt;
@@ -204,7 +207,7 @@ static bool took_it_awake(const struct search *search, struct timelines *lines, 
 /* The thread has the work from the request on. */
 static void append_first(struct search *search, uint32_t tid, uint64_t to_ns)
 {
-	append(search, tid, search->ends->received_ns, to_ns);
+	service_path_append(search, tid, search->ends->received_ns, to_ns);
 	search->path->part[0].is_handed_over = true;
 }
 
@@ -220,7 +223,7 @@ static void find_awake(struct search *search, struct timelines *lines)
 		if (!took_it_awake(search, lines, given->giver, given->given_ns))
 			return;
 		append_first(search, given->giver, given->given_ns);
-		append(search, ends->answerer, given->given_ns, ends->answered_ns);
+		service_path_append(search, ends->answerer, given->given_ns, ends->answered_ns);
 	} else if (ends->answerer != ends->receiver &&
 		   took_it_awake(search, lines, ends->answerer, ends->answered_ns)) {
 		append_first(search, ends->answerer, ends->answered_ns);
@@ -236,7 +239,8 @@ void service_path_find(struct service_path *path, struct work_log *log, struct t
 	bool is_found;
 
 	path->cnt = path->helper_cnt = 0;
-	is_found = leads_to(&search, ends->answerer, ends->answered_ns, ends->received_ns);
+	is_found = service_path_leads_to(&search, ends->answerer, ends->answered_ns,
+					 ends->received_ns);
 	if (!is_found || (path->cnt == 1 && was_sent_work(&works, log, lines, ends))) {
 		path->cnt = 0;
 		find_awake(&search, lines);
@@ -250,7 +254,7 @@ bool service_path_search(struct service_path *path, struct work_log *log,
 		.log = log, .ends = ends, .number = work_log__begin_search(log), .path = path};
 
 	path->cnt = path->helper_cnt = 0;
-	return leads_to(&search, tid, at_ns, at_ns);
+	return service_path_leads_to(&search, tid, at_ns, at_ns);
 }
 
 /* What a thread got last before it sent something, wakeups aside; NULL: nothing is known. */

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int emit(const struct call_pair *pair, enum call_match match,
-		const struct call_output *output)
+static int several_emit(const struct call_pair *pair, enum call_match match,
+			const struct call_output *output)
 {
 	struct call call = {.match = match};
 
@@ -24,7 +24,7 @@ static int emit_all(struct several *several, enum call_match match,
 	int err = 0;
 
 	for (size_t i = 0; i < several->cnt; i++)
-		err = emit(&several->pair[i], match, output) ?: err;
+		err = several_emit(&several->pair[i], match, output) ?: err;
 	several->cnt = 0;
 	return err;
 }
@@ -56,7 +56,7 @@ int several_add(struct several *several, const struct call_message *request,
 	if (several->cnt == SEVERAL_PAIRS_MAX)
 		err = several_give_up(several, output);
 	if (several->has_no_balance)
-		return emit(&pair, CALL_UNBALANCED, output) ?: err;
+		return several_emit(&pair, CALL_UNBALANCED, output) ?: err;
 	if (array_grow(&several->pair, several->cnt, &several->room, sizeof(*several->pair)))
 		return -ENOMEM;
 	several->pair[several->cnt++] = pair;

@@ -37,7 +37,7 @@ struct work_log *work_log__new(void)
 	return calloc(1, sizeof(struct work_log));
 }
 
-static void forget(struct work_log *log, struct worker *worker)
+static void work_log_forget(struct work_log *log, struct worker *worker)
 {
 	log->cnt -= worker->deque.cnt;
 	LRU_DELETE(log, worker);
@@ -48,7 +48,7 @@ static void forget(struct work_log *log, struct worker *worker)
 void work_log__free(struct work_log *log)
 {
 	while (log && log->first)
-		forget(log, log->first);
+		work_log_forget(log, log->first);
 	free(log);
 }
 
@@ -91,7 +91,7 @@ static void count_places(struct worker *worker, uint64_t until_ns)
 }
 
 /* What is dropped says for the last time where the thread waits for work. */
-static void drop_oldest(struct work_log *log, struct worker *worker, size_t cnt)
+static void work_log_drop_oldest(struct work_log *log, struct worker *worker, size_t cnt)
 {
 	if (!cnt)
 		return;
@@ -108,12 +108,12 @@ static void drop_oldest(struct work_log *log, struct worker *worker, size_t cnt)
 	deque_drop(&worker->deque, &worker->work, cnt, sizeof(*worker->work));
 }
 
-static int reserve(struct work_log *log, struct worker *worker)
+static int work_log_reserve(struct work_log *log, struct worker *worker)
 {
 	size_t cnt = worker->deque.cnt;
 
 	if (cnt == WORKS_MAX || (cnt && log->cnt >= WORK_LOG_MAX))
-		drop_oldest(log, worker, (cnt + 1) / 2);
+		work_log_drop_oldest(log, worker, (cnt + 1) / 2);
 	return deque_reserve(&worker->deque, &worker->work, 1, sizeof(*worker->work));
 }
 
@@ -122,8 +122,8 @@ int work_log__add(struct work_log *log, uint32_t tid, const struct work *work)
 	struct worker *worker;
 	size_t at, later;
 
-	LRU_FIND_OR_ADD(log, tid, worker, LRU_THREADS_MAX, forget);
-	if (!worker || reserve(log, worker))
+	LRU_FIND_OR_ADD(log, tid, worker, LRU_THREADS_MAX, work_log_forget);
+	if (!worker || work_log_reserve(log, worker))
 		return -ENOMEM;
 	at = count_until(worker, work->got_ns);
 	later = worker->deque.cnt - at;
@@ -238,9 +238,9 @@ void work_log__trim(struct work_log *log, uint64_t horizon_ns)
 
 		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
-		drop_oldest(log, worker, old);
+		work_log_drop_oldest(log, worker, old);
 		if (!worker->deque.cnt && !worker->has_answered) {
-			forget(log, worker);
+			work_log_forget(log, worker);
 			continue;
 		}
 		deque_fit(&worker->deque, &worker->work, sizeof(*worker->work));

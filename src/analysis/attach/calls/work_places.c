@@ -5,7 +5,7 @@
 #define SHARE 4
 
 /* Where this one is counted, or the rarest. */
-static uint32_t find(const struct work_places *places, uint32_t place)
+static uint32_t work_places_find(const struct work_places *places, uint32_t place)
 {
 	uint32_t rarest = 0;
 
@@ -20,7 +20,7 @@ static uint32_t find(const struct work_places *places, uint32_t place)
 
 void work_places_count(struct work_places *places, uint32_t place)
 {
-	uint32_t i = find(places, place);
+	uint32_t i = work_places_find(places, place);
 
 	places->place[i] = place;
 	places->cnt[i]++;
@@ -38,7 +38,7 @@ static uint32_t all(const struct work_places *places)
 
 bool work_places_has(const struct work_places *places, uint32_t place)
 {
-	uint32_t i = find(places, place);
+	uint32_t i = work_places_find(places, place);
 
 	return places->cnt[i] && places->place[i] == place &&
 	       places->cnt[i] >= (all(places) + SHARE - 1) / SHARE;

@@ -88,7 +88,7 @@ static struct entry *new_entry(struct chain_book *book, const struct hop_key *ke
 	return entry;
 }
 
-static void add_time(struct chain_time *time, uint64_t ns)
+static void chains_add_time(struct chain_time *time, uint64_t ns)
 {
 	time->ns += ns;
 	if (ns > time->max_ns)
@@ -99,7 +99,8 @@ static void add_time(struct chain_time *time, uint64_t ns)
  *	send(i)     recv(i)          send(i+1)     recv(i+1)
  *	  |-- latency --|-- handled -----|-- latency --|
  */
-static void add_figures(struct chain_summary *sum, const struct chain_message *const *message)
+static void chains_add_figures(struct chain_summary *sum,
+			       const struct chain_message *const *message)
 {
 	uint32_t last = sum->hop_cnt - 1;
 
@@ -110,9 +111,10 @@ static void add_figures(struct chain_summary *sum, const struct chain_message *c
 
 		if (hop->channel != message[i]->channel)
 			hop->channel = 0;
-		add_time(&hop->latency, message[i]->recv_ns - message[i]->send_ns);
+		chains_add_time(&hop->latency, message[i]->recv_ns - message[i]->send_ns);
 		if (i < last)
-			add_time(&hop->handled, message[i + 1]->send_ns - message[i]->recv_ns);
+			chains_add_time(&hop->handled,
+					message[i + 1]->send_ns - message[i]->recv_ns);
 	}
 }
 
@@ -135,12 +137,12 @@ static int chain_book__add(struct chain_book *book, const struct chain_message *
 		entry = new_entry(book, key, message, cnt);
 	if (!entry)
 		return -ENOMEM;
-	add_figures(&entry->sum, message);
+	chains_add_figures(&entry->sum, message);
 	return 0;
 }
 
 /* Among equals the longer one. */
-static int most_first(const void *a, const void *b)
+static int chains_most_first(const void *a, const void *b)
 {
 	const struct chain_summary *x = a, *y = b;
 
@@ -165,7 +167,7 @@ static int chain_book__finish(struct chain_book *book, struct summary *summary)
 		free(entry);
 	}
 	summary->chains_other = book->others;
-	qsort(summary->chain, summary->chain_cnt, sizeof(*summary->chain), most_first);
+	qsort(summary->chain, summary->chain_cnt, sizeof(*summary->chain), chains_most_first);
 	return 0;
 }
 
@@ -328,7 +330,7 @@ static enum activity activity_of(const struct timeline *line, uint64_t from_ns, 
 }
 
 /* Whether the process sent a message of the chain that ends with `last`. */
-static bool is_in_chain(const struct link *last, uint32_t pid)
+static bool chains_is_in_chain(const struct link *last, uint32_t pid)
 {
 	for (; last; last = last->before) {
 		if (last->message.sender_pid == pid)
@@ -337,7 +339,7 @@ static bool is_in_chain(const struct link *last, uint32_t pid)
 	return false;
 }
 
-static void follow(struct link *link, struct link *before)
+static void chains_follow(struct link *link, struct link *before)
 {
 	if (link->message.receiver_pid == before->message.sender_pid) {
 		before->is_answered = true;
@@ -349,12 +351,12 @@ static void follow(struct link *link, struct link *before)
 		before->refs++;
 		link->before = before;
 		link->hops = before->hops + 1;
-		link->is_closed = is_in_chain(before, link->message.receiver_pid) ||
+		link->is_closed = chains_is_in_chain(before, link->message.receiver_pid) ||
 				  link->hops == CHAIN_HOPS_MAX;
 	}
 }
 
-static void place(struct chains *chains, struct link *link, const struct timeline *sender)
+static void chains_place(struct chains *chains, struct link *link, const struct timeline *sender)
 {
 	const struct chain_message *message = &link->message;
 	struct link *before;
@@ -375,7 +377,7 @@ static void place(struct chains *chains, struct link *link, const struct timelin
 	if (activity == NOT_KNOWN)
 		link->is_outside = true;
 	else if (activity == AWAKE)
-		follow(link, before);
+		chains_follow(link, before);
 }
 
 static struct link *new_link(struct chains *chains, const struct chain_message *message)
@@ -392,7 +394,7 @@ static struct link *new_link(struct chains *chains, const struct chain_message *
 }
 
 /* Takes over a reference. 0 or -ENOMEM. */
-static int remember(struct chains *chains, struct link *link)
+static int chains_remember(struct chains *chains, struct link *link)
 {
 	struct receiver *receiver;
 
@@ -419,10 +421,10 @@ int chains__message(struct chains *chains, const struct chain_message *message,
 	link = err ? NULL : new_link(chains, message);
 	if (!link)
 		return -ENOMEM;
-	place(chains, link, sender);
+	chains_place(chains, link, sender);
 	DL_APPEND(chains->waiting, link);
 	chains->waiting_cnt++;
-	return remember(chains, link);
+	return chains_remember(chains, link);
 }
 
 static int count_before(struct chains *chains, uint64_t before_ns)

@@ -178,7 +178,7 @@ void burst_join_receivers(struct burst *burst)
  * Its latency counts from the burst's start, so the time before its send, in which the burst sent
  * its earlier messages, is a part, too, which may be the largest one.
  */
-static void count_from(struct burst_arrival *arrival, uint64_t start_ns)
+static void burst_count_from(struct burst_arrival *arrival, uint64_t start_ns)
 {
 	uint64_t dispatch_ns = arrival->send_ns - start_ns;
 	struct peak *peak = &arrival->peak;
@@ -204,5 +204,5 @@ void burst_count_from_start(struct burst *burst)
 			burst->start_ns = burst->arrival[i].send_ns;
 	}
 	for (uint32_t i = 0; i < burst->arrival_cnt; i++)
-		count_from(&burst->arrival[i], burst->start_ns);
+		burst_count_from(&burst->arrival[i], burst->start_ns);
 }

@@ -96,8 +96,8 @@ static void add_round(const struct held_messages *held, const struct round_fate 
 		message->component_ns[COMPONENT_DISPATCH] = message->send_ns - fate->start_ns;
 }
 
-static int hand_out(const struct held_messages *held, const struct round_fate *fate,
-		    const struct message *message)
+static int held_messages_hand_out(const struct held_messages *held, const struct round_fate *fate,
+				  const struct message *message)
 {
 	struct message numbered = *message;
 
@@ -106,7 +106,7 @@ static int hand_out(const struct held_messages *held, const struct round_fate *f
 }
 
 /* What the message borrows, as bytes: `copy` goes on behind them. */
-static const void *copy_entries(char **copy, const void *entries, size_t size)
+static const void *held_messages_copy_entries(char **copy, const void *entries, size_t size)
 {
 	void *copied = *copy;
 
@@ -131,13 +131,15 @@ static void copy_unit(struct message *message, char *copy)
 	message->unit = unit;
 	copy += sizeof(*unit);
 	if (unit->cause)
-		unit->cause =
-			copy_entries(&copy, unit->cause, unit->cause_cnt * sizeof(*unit->cause));
+		unit->cause = held_messages_copy_entries(&copy, unit->cause,
+							 unit->cause_cnt * sizeof(*unit->cause));
 	if (unit->wait)
-		unit->wait = copy_entries(&copy, unit->wait, unit->wait_cnt * sizeof(*unit->wait));
+		unit->wait = held_messages_copy_entries(&copy, unit->wait,
+							unit->wait_cnt * sizeof(*unit->wait));
 }
 
-static int hold(struct held_messages *held, const struct message *message, struct round_fate *fate)
+static int held_messages_hold(struct held_messages *held, const struct message *message,
+			      struct round_fate *fate)
 {
 	size_t segments = message->segment_cnt * sizeof(*message->segment);
 	size_t blames = message->blame_cnt * sizeof(*message->blame);
@@ -150,8 +152,8 @@ static int hold(struct held_messages *held, const struct message *message, struc
 		return -ENOMEM;
 	}
 	*copy = (struct held){.message = *message, .fate = fate, .size = size};
-	copy->message.segment = copy_entries(&behind, message->segment, segments);
-	copy->message.blame = copy_entries(&behind, message->blame, blames);
+	copy->message.segment = held_messages_copy_entries(&behind, message->segment, segments);
+	copy->message.blame = held_messages_copy_entries(&behind, message->blame, blames);
 	if (message->unit)
 		copy_unit(&copy->message, behind);
 	DL_APPEND(held->first, copy);
@@ -165,10 +167,10 @@ int held_messages__add(struct held_messages *held, const struct message *message
 	int err;
 
 	if (held->first || (fate && !fate->is_decided)) {
-		err = hold(held, message, fate);
+		err = held_messages_hold(held, message, fate);
 		return err ? err : held_messages__release(held, 0);
 	}
-	err = hand_out(held, fate, message);
+	err = held_messages_hand_out(held, fate, message);
 	round_fate_put(fate);
 	return err;
 }
@@ -185,7 +187,7 @@ int held_messages__release(struct held_messages *held, uint64_t before_ns)
 	int err = 0;
 
 	while (held->first && !err && !has_to_wait(held, held->first, before_ns)) {
-		err = hand_out(held, held->first->fate, &held->first->message);
+		err = held_messages_hand_out(held, held->first->fate, &held->first->message);
 		remove_first(held);
 	}
 	return err;

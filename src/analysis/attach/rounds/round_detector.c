@@ -131,8 +131,9 @@ static void count_client(struct client_summary *client, const struct burst *burs
 			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
 }
 
-static int add_to_round(struct round_detector *detector, uint64_t number, const struct burst *burst,
-			const struct burst_arrival *arrived)
+static int round_detector_add_to_round(struct round_detector *detector, uint64_t number,
+				       const struct burst *burst,
+				       const struct burst_arrival *arrived)
 {
 	struct client_summary *client =
 		round_clients__find(detector->clients, arrived->channel, &arrived->receiver);
@@ -181,7 +182,7 @@ static int make_round(struct round_detector *detector, struct burst *burst)
 		burst->fate->size = burst->sent_cnt;
 	}
 	for (uint32_t i = 0; i < burst->arrival_cnt && !err; i++)
-		err = add_to_round(detector, number, burst, &burst->arrival[i]);
+		err = round_detector_add_to_round(detector, number, burst, &burst->arrival[i]);
 	count_periods(detector, burst);
 	if (!detector->first_ns || burst->start_ns < detector->first_ns)
 		detector->first_ns = burst->start_ns;
@@ -215,7 +216,7 @@ static bool is_short_round(const struct round_detector *detector, const struct s
 }
 
 /* The burst is over. If it can become a round, the distance of its start is known now. */
-static void note_start(struct round_detector *detector, struct sender *sender)
+static void round_detector_note_start(struct round_detector *detector, struct sender *sender)
 {
 	struct burst *burst = sender->burst;
 	bool is_short = is_short_round(detector, sender);
@@ -236,13 +237,14 @@ static int end_burst(struct round_detector *detector, struct sender *sender)
 
 	if (!burst)
 		return 0;
-	note_start(detector, sender);
+	round_detector_note_start(detector, sender);
 	leave_sender(detector, burst);
 	return finish_burst(detector, burst);
 }
 
 /* 0 or -ENOMEM. */
-static int find_or_make(struct round_detector *detector, uint32_t tid, struct sender **sender)
+static int round_detector_find_or_make(struct round_detector *detector, uint32_t tid,
+				       struct sender **sender)
 {
 	int err = 0;
 
@@ -262,7 +264,7 @@ static int find_or_make(struct round_detector *detector, uint32_t tid, struct se
 }
 
 /* Drops a burst; if it may have been a round, its messages are counted. */
-static void give_up(struct round_detector *detector, struct burst *burst)
+static void round_detector_give_up(struct round_detector *detector, struct burst *burst)
 {
 	if (!burst->no_round && burst->channel_cnt > 1)
 		detector->given_up += burst->sent_cnt;
@@ -270,11 +272,11 @@ static void give_up(struct round_detector *detector, struct burst *burst)
 }
 
 /* Makes room for one more message and burst. */
-static void make_room(struct round_detector *detector)
+static void round_detector_make_room(struct round_detector *detector)
 {
 	while (detector->pool.open_cnt >= ROUND_DETECTOR_OPEN_MAX ||
 	       detector->pool.sent_cnt >= ROUND_DETECTOR_MESSAGES_MAX)
-		give_up(detector, detector->pool.open);
+		round_detector_give_up(detector, detector->pool.open);
 }
 
 /* It is not known what belongs to the burst: its messages so far are given up. */
@@ -323,7 +325,7 @@ static bool is_next_round(const struct sender *sender, uint32_t channel)
 }
 
 /* Whether the role of this send in the round is clear. */
-static bool is_certain(const struct sender *sender, const struct ordered_event *send)
+static bool round_detector_is_certain(const struct sender *sender, const struct ordered_event *send)
 {
 	if (sender->burst->sent_cnt == DETECTED_ROUND_MESSAGES_MAX)
 		return false;
@@ -334,8 +336,8 @@ static bool is_certain(const struct sender *sender, const struct ordered_event *
 }
 
 /* The last of several messages to one channel counts: then its client has all of them. */
-static int extend(struct round_detector *detector, struct sender *sender,
-		  const struct ordered_event *send)
+static int round_detector_extend(struct round_detector *detector, struct sender *sender,
+				 const struct ordered_event *send)
 {
 	struct burst *burst = sender->burst;
 
@@ -355,12 +357,12 @@ static bool ends_burst(const struct sender *sender, const struct ordered_event *
 	       is_next_round(sender, send->channel);
 }
 
-static int add_send(struct round_detector *detector, struct sender *sender,
-		    const struct ordered_event *send, const struct timeline *line)
+static int round_detector_add_send(struct round_detector *detector, struct sender *sender,
+				   const struct ordered_event *send, const struct timeline *line)
 {
 	int err = 0;
 
-	make_room(detector);
+	round_detector_make_room(detector);
 	if (sender->burst && ends_burst(sender, send, line))
 		err = end_burst(detector, sender);
 	if (!err && !sender->burst)
@@ -370,14 +372,14 @@ static int add_send(struct round_detector *detector, struct sender *sender,
 	sender->has_received = false;
 	sender->queued_ns = send->queued_ns;
 	detector->given_up += sender->burst->is_uncertain;
-	if (!is_certain(sender, send))
+	if (!round_detector_is_certain(sender, send))
 		burst_refuse(sender->burst);
-	return sender->burst->no_round ? 0 : extend(detector, sender, send);
+	return sender->burst->no_round ? 0 : round_detector_extend(detector, sender, send);
 }
 
 /* Arrived after later events were processed: its effect is unknown, so the burst is dropped. */
-static void add_late(struct round_detector *detector, struct sender *sender,
-		     const struct ordered_event *event)
+static void round_detector_add_late(struct round_detector *detector, struct sender *sender,
+				    const struct ordered_event *event)
 {
 	if (sender->burst)
 		mark_uncertain(detector, sender->burst);
@@ -392,7 +394,7 @@ static int sender_of(struct round_detector *detector, const struct ordered_event
 	*sender = NULL;
 	if (!event->receives)
 		return threads__is_target(detector->threads, event->tid, event->at_ns)
-			       ? find_or_make(detector, event->tid, sender)
+			       ? round_detector_find_or_make(detector, event->tid, sender)
 			       : 0;
 	LRU_FIND(detector, event->tid, *sender);
 	return 0;
@@ -408,7 +410,7 @@ static int process(struct round_detector *detector, const struct ordered_event *
 	if (err || !sender)
 		return err;
 	if (event->at_ns < sender->at_ns) {
-		add_late(detector, sender, event);
+		round_detector_add_late(detector, sender, event);
 		return 0;
 	}
 	sender->at_ns = event->at_ns;
@@ -418,7 +420,7 @@ static int process(struct round_detector *detector, const struct ordered_event *
 		return 0;
 	}
 	line = timelines__of(lines, event->tid);
-	return add_send(detector, sender, event, &line);
+	return round_detector_add_send(detector, sender, event, &line);
 }
 
 /* Too many events wait: all are dropped. Every current burst may have begun with one of them. */
@@ -527,7 +529,7 @@ int round_detector__finish(struct round_detector *detector, struct summary *summ
 	while (detector->busy && !err)
 		err = end_burst(detector, detector->busy);
 	while (detector->pool.open)
-		give_up(detector, detector->pool.open);
+		round_detector_give_up(detector, detector->pool.open);
 	rounds__finish(detector->rounds, detector->first_ns,
 		       (double)(detector->last_ns - detector->first_ns) / 1e9, summary);
 	periods__finish(detector->periods, &summary->rounds);

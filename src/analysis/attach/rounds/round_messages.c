@@ -3,7 +3,7 @@
 #include "analysis/attach/rounds/round_messages.h"
 
 /* For held_messages__new(). */
-static uint32_t client_of(const void *ctx, uint32_t channel)
+static uint32_t round_messages_client_of(const void *ctx, uint32_t channel)
 {
 	return round_detector__client(ctx, channel);
 }
@@ -11,7 +11,7 @@ static uint32_t client_of(const void *ctx, uint32_t channel)
 struct held_messages *round_messages_hold(const struct round_detector *detector,
 					  message_fn *on_message, void *ctx)
 {
-	return held_messages__new(on_message, ctx, client_of, detector);
+	return held_messages__new(on_message, ctx, round_messages_client_of, detector);
 }
 
 int round_messages_add(struct round_detector *detector, struct held_messages *held,

@@ -10,7 +10,7 @@
 /* Somewhat below what counts as late: the period is known at the end only. */
 #define MAYBE_LATE 1.25
 
-static int compare(const void *a, const void *b)
+static int round_starts_compare(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -25,7 +25,7 @@ static uint64_t median_of(const struct round_starts *starts)
 	if (cnt < DISTANCES_LEAST)
 		return 0;
 	memcpy(sorted, starts->distance_ns, cnt * sizeof(sorted[0]));
-	qsort(sorted, cnt, sizeof(sorted[0]), compare);
+	qsort(sorted, cnt, sizeof(sorted[0]), round_starts_compare);
 	return sorted[cnt / 2];
 }
 

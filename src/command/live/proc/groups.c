@@ -70,7 +70,7 @@ static bool has_throttle(const uint64_t *change, size_t cnt)
 }
 
 /* False: the first one is still to be read. */
-static bool forget_first(struct groups *groups)
+static bool groups_forget_first(struct groups *groups)
 {
 	struct throttled *first = groups->throttled;
 
@@ -81,14 +81,14 @@ static bool forget_first(struct groups *groups)
 	return true;
 }
 
-static struct throttled *find_or_make(struct groups *groups, uint32_t tid)
+static struct throttled *groups_find_or_make(struct groups *groups, uint32_t tid)
 {
 	struct throttled *thread;
 
 	HASH_FIND(hh, groups->throttled, &tid, sizeof(tid), thread);
 	if (thread)
 		return thread;
-	if (HASH_COUNT(groups->throttled) >= THREADS_MAX && !forget_first(groups))
+	if (HASH_COUNT(groups->throttled) >= THREADS_MAX && !groups_forget_first(groups))
 		return NULL;
 	thread = calloc(1, sizeof(*thread));
 	if (!thread)
@@ -104,7 +104,7 @@ static void was_throttled(struct groups *groups, uint32_t tid)
 
 	if (tid_is_outside(tid))
 		return;
-	thread = find_or_make(groups, tid);
+	thread = groups_find_or_make(groups, tid);
 	if (!thread || thread->is_due)
 		return;
 	thread->is_due = true;
@@ -145,8 +145,8 @@ static int put_group(struct groups *groups, const struct throttled *thread, reco
 	return put(ctx, &record.head);
 }
 
-static int read_one(struct groups *groups, struct throttled *thread, uint64_t now_ns,
-		    record_put_fn *put, void *ctx)
+static int groups_read_one(struct groups *groups, struct throttled *thread, uint64_t now_ns,
+			   record_put_fn *put, void *ctx)
 {
 	char tid[16];
 
@@ -169,7 +169,7 @@ int groups__read(struct groups *groups, uint64_t now_ns, record_put_fn *put, voi
 		struct throttled *thread = groups->first_due;
 
 		groups->first_due = thread->next_due;
-		err = read_one(groups, thread, now_ns, put, ctx);
+		err = groups_read_one(groups, thread, now_ns, put, ctx);
 	}
 	return err;
 }

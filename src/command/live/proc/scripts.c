@@ -66,7 +66,7 @@ void scripts__free(struct scripts *scripts)
 	free(scripts);
 }
 
-static struct process *find(const struct scripts *scripts, uint32_t pid)
+static struct process *scripts_find(const struct scripts *scripts, uint32_t pid)
 {
 	struct process *process;
 
@@ -75,7 +75,7 @@ static struct process *find(const struct scripts *scripts, uint32_t pid)
 }
 
 /* False: it is still to be read. */
-static bool forget_first(struct scripts *scripts)
+static bool scripts_forget_first(struct scripts *scripts)
 {
 	struct process *first = scripts->process;
 
@@ -86,13 +86,13 @@ static bool forget_first(struct scripts *scripts)
 	return true;
 }
 
-static struct process *find_or_make(struct scripts *scripts, uint32_t pid)
+static struct process *scripts_find_or_make(struct scripts *scripts, uint32_t pid)
 {
-	struct process *process = find(scripts, pid);
+	struct process *process = scripts_find(scripts, pid);
 
 	if (process)
 		return process;
-	if (HASH_COUNT(scripts->process) >= PROCESSES_MAX && !forget_first(scripts))
+	if (HASH_COUNT(scripts->process) >= PROCESSES_MAX && !scripts_forget_first(scripts))
 		return NULL;
 	process = calloc(1, sizeof(*process));
 	if (!process)
@@ -117,7 +117,7 @@ static void see_thread(struct scripts *scripts, const struct record_thread *thre
 
 	if (tid_is_outside(thread->pid))
 		return;
-	process = find_or_make(scripts, thread->pid);
+	process = scripts_find_or_make(scripts, thread->pid);
 	if (!process)
 		return;
 	process->since_ns = thread->since_ns;
@@ -138,7 +138,7 @@ void scripts__see(struct scripts *scripts, const struct record *record)
 	if (record->type != RECORD_NAME || name->kind != SLICE_TASK)
 		return;
 	/* exec changes the name of the first thread. */
-	process = find(scripts, record->tid);
+	process = scripts_find(scripts, record->tid);
 	if (process)
 		make_due(scripts, process);
 }
@@ -154,7 +154,7 @@ static int64_t suspended_ns(void)
 }
 
 /* Whether the process of this number is still the one that is meant: a later one began later. */
-static bool is_same(const struct process *process)
+static bool scripts_is_same(const struct process *process)
 {
 	char path[64], text[STAT_LEN], *field;
 	int64_t start_ns;
@@ -193,13 +193,14 @@ static int put_script(struct process *process, const char *text, record_put_fn *
 }
 
 /* Returns to the list if it has no command line yet. */
-static int read_one(struct scripts *scripts, struct process *process, record_put_fn *put, void *ctx)
+static int scripts_read_one(struct scripts *scripts, struct process *process, record_put_fn *put,
+			    void *ctx)
 {
 	char command[COMMAND_LEN], text[SCRIPT_LEN] = "";
 	size_t length = process_command(process->pid, command, COMMAND_LEN);
 
 	/* After the command line, so that both are of one process. */
-	if (!is_same(process))
+	if (!scripts_is_same(process))
 		length = process->tries = 0;
 	else if (!length)
 		process->tries--;
@@ -224,7 +225,7 @@ int scripts__read(struct scripts *scripts, record_put_fn *put, void *ctx)
 	scripts->first_due = NULL;
 	for (int i = 0; due && i < READS_MAX && !err; i++, due = next) {
 		next = due->next_due;
-		err = read_one(scripts, due, put, ctx);
+		err = scripts_read_one(scripts, due, put, ctx);
 	}
 	for (; due; due = next) {
 		next = due->next_due;

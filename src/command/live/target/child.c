@@ -42,7 +42,7 @@ struct failure {
 };
 
 /* Drops the descriptors and signal settings of this program. */
-static void program_leave(int failed)
+static void child_program_leave(int failed)
 {
 	signals_default();
 	process_limits_restore();
@@ -50,7 +50,7 @@ static void program_leave(int failed)
 	close_range(FAILED_FD + 1, UINT_MAX, 0);
 }
 
-_Noreturn static void fail(int err, bool is_user)
+_Noreturn static void child_fail(int err, bool is_user)
 {
 	const struct failure failure = {.err = err, .is_user = is_user};
 
@@ -60,11 +60,11 @@ _Noreturn static void fail(int err, bool is_user)
 }
 
 /* The child stops itself. Waiting on a pipe would add a message to the trace. */
-_Noreturn static void begin(char *const *argv, const struct caller *as, int failed)
+_Noreturn static void child_begin(char *const *argv, const struct caller *as, int failed)
 {
 	int err;
 
-	program_leave(failed);
+	child_program_leave(failed);
 	rights_drop();
 	/* A stopped child must not outlive the parent that resumes it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -72,9 +72,9 @@ _Noreturn static void begin(char *const *argv, const struct caller *as, int fail
 	prctl(PR_SET_PDEATHSIG, 0);
 	err = as ? caller_become(as) : 0;
 	if (err)
-		fail(-err, true);
+		child_fail(-err, true);
 	execvp(argv[0], argv);
-	fail(errno, false);
+	child_fail(errno, false);
 }
 
 static struct child *fork_child(char *const *argv, const struct caller *as, int failed[2])
@@ -85,7 +85,7 @@ static struct child *fork_child(char *const *argv, const struct caller *as, int 
 		return NULL;
 	child->pid = fork();
 	if (!child->pid)
-		begin(argv, as, failed[1]);
+		child_begin(argv, as, failed[1]);
 	child->failed = failed[0];
 	child->name = argv[0];
 	child->as = as;
@@ -95,7 +95,7 @@ static struct child *fork_child(char *const *argv, const struct caller *as, int 
 	return NULL;
 }
 
-static void note_end(struct child *child, int status)
+static void child_note_end(struct child *child, int status)
 {
 	child->ended = true;
 	child->status =
@@ -120,7 +120,7 @@ struct child *child__new(char *const *argv, const struct caller *as)
 	while (waitpid(child->pid, &status, WUNTRACED) < 0 && errno == EINTR)
 		;
 	if (!WIFSTOPPED(status))
-		note_end(child, status);
+		child_note_end(child, status);
 	return child;
 }
 
@@ -129,13 +129,13 @@ pid_t child__pid(const struct child *child)
 	return child->pid;
 }
 
-static void await_end(struct child *child)
+static void child_await_end(struct child *child)
 {
 	int status = 0;
 
 	while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	note_end(child, status);
+	child_note_end(child, status);
 }
 
 static void log_failure(const struct child *child, const struct failure *failure)
@@ -165,7 +165,7 @@ int child__go(struct child *child)
 	if (read(child->failed, &failure, sizeof(failure)) != sizeof(failure))
 		return 0;
 	log_failure(child, &failure);
-	await_end(child);
+	child_await_end(child);
 	return -failure.err;
 }
 
@@ -174,7 +174,7 @@ bool child__alive(struct child *child)
 	int status;
 
 	if (!child->ended && waitpid(child->pid, &status, WNOHANG) == child->pid)
-		note_end(child, status);
+		child_note_end(child, status);
 	return !child->ended;
 }
 
@@ -192,7 +192,7 @@ int child__end(struct child *child)
 
 	if (child__alive(child)) {
 		kill(child->pid, SIGKILL);
-		await_end(child);
+		child_await_end(child);
 	}
 	status = child->status;
 	close(child->failed);

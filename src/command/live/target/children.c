@@ -25,7 +25,7 @@ struct family {
 	size_t cnt;
 };
 
-static int add(void *ctx, pid_t pid)
+static int target_children_add(void *ctx, pid_t pid)
 {
 	struct family *family = ctx;
 	struct parenthood *at = reallocarray(family->at, family->cnt + 1, sizeof(*at));
@@ -61,7 +61,7 @@ static void mark_own(struct family *family)
 
 static int read_family(struct family *family)
 {
-	int err = proc_visit("/proc", add, family);
+	int err = proc_visit("/proc", target_children_add, family);
 
 	mark_own(family);
 	return err;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void add_name(struct surroundings *surroundings, const struct end *end)
+static void surroundings_add_name(struct surroundings *surroundings, const struct end *end)
 {
 	struct reached_at *at = &surroundings->at[surroundings->cnt];
 	char name[END_NAME_LEN];
@@ -35,7 +35,7 @@ void surroundings_note(struct surroundings *surroundings, const struct targets *
 		list = gathering.list;
 		for (size_t i = 0; i < list->service_cnt && surroundings->cnt < SURROUNDINGS_MAX;
 		     i++)
-			add_name(surroundings, list->service[i]);
+			surroundings_add_name(surroundings, list->service[i]);
 	}
 	gathering_free(&gathering);
 }
@@ -90,7 +90,7 @@ static void count_channels(const struct channel_list *list, struct record_found 
 		found->elsewhere += list->end[i]->elsewhere && list->end[i]->holding.wanted;
 }
 
-static bool has_name(const struct end *end, const struct reached_at *at)
+static bool surroundings_has_name(const struct end *end, const struct reached_at *at)
 {
 	char name[END_NAME_LEN];
 
@@ -106,7 +106,7 @@ static const struct end *find_heir(const struct channel_list *list, const struct
 	for (size_t i = 0; i < list->service_cnt; i++) {
 		const struct end *end = list->service[i];
 
-		if (end->holding.cnt && !end->holding.wanted && has_name(end, at))
+		if (end->holding.cnt && !end->holding.wanted && surroundings_has_name(end, at))
 			return end;
 	}
 	return NULL;
@@ -122,7 +122,7 @@ static void note_name(const struct reached_at *at, struct found_with_name *found
 static bool has_hidden_heir(const struct channel_list *list, const struct reached_at *at)
 {
 	for (size_t i = 0; i < list->service_cnt; i++) {
-		if (!list->service[i]->holding.cnt && has_name(list->service[i], at))
+		if (!list->service[i]->holding.cnt && surroundings_has_name(list->service[i], at))
 			return true;
 	}
 	return false;

@@ -85,7 +85,7 @@ static void words_inside(pid_t number, char words[WORDS_LEN])
 			 inside.cnt - NAMED_MAX);
 }
 
-static void refuse(pid_t pid, const char *what, const char *remedy)
+static void targets_refuse(pid_t pid, const char *what, const char *remedy)
 {
 	char inside[WORDS_LEN];
 
@@ -107,7 +107,7 @@ static void refuse_without_memory(pid_t pid)
 	else
 		snprintf(what, sizeof(what), "%s is a kernel thread, which makes no syscalls",
 			 name);
-	refuse(pid, what, "name a running process, see ps -e");
+	targets_refuse(pid, what, "name a running process, see ps -e");
 }
 
 /* Whether `pid` is a process with a user-space part, other than this one. 0 or -ESRCH (logged). */
@@ -119,7 +119,7 @@ static int pid_check(pid_t pid)
 	if (read_status(pid, "Tgid:", word, sizeof(word)))
 		process = strtoul(word, NULL, 10);
 	if (!process)
-		refuse(pid, "there is no such process", "see ps -e");
+		targets_refuse(pid, "there is no such process", "see ps -e");
 	else if (process != (unsigned int)pid)
 		log_error("--pid: '%d': this is a thread of process %u: use --pid %u", pid, process,
 			  process);
@@ -466,7 +466,7 @@ static int add_unix(struct targets *targets, const char *name)
 	return add_holders(targets, &inodes, "unix", name, "see ipctrace list");
 }
 
-static int add_port(struct targets *targets, uint16_t port)
+static int targets_add_port(struct targets *targets, uint16_t port)
 {
 	struct inodes inodes = {0};
 	char text[16];
@@ -491,7 +491,7 @@ static int add_choice(struct targets *targets, const struct target_choice *choic
 	case TARGET_UNIX:
 		return add_unix(targets, choice->name);
 	case TARGET_PORT:
-		return add_port(targets, choice->number);
+		return targets_add_port(targets, choice->number);
 	}
 	return -EINVAL;
 }
@@ -534,7 +534,7 @@ bool targets_alive(const struct targets *targets)
 	return targets_running(targets) > 0;
 }
 
-static int count_thread(void *cnt, pid_t tid)
+static int targets_count_thread(void *cnt, pid_t tid)
 {
 	(void)tid;
 	++*(size_t *)cnt;
@@ -548,7 +548,7 @@ size_t targets_threads(const struct targets *targets)
 
 	for (size_t i = 0; i < targets->cnt; i++) {
 		snprintf(path, sizeof(path), "/proc/%d/task", targets->pid[i]);
-		proc_visit(path, count_thread, &cnt);
+		proc_visit(path, targets_count_thread, &cnt);
 	}
 	return cnt;
 }

@@ -22,7 +22,7 @@ struct thread_search {
 	const char *folder; /* of the threads of a process */
 };
 
-static int add_thread(void *ctx, pid_t tid)
+static int keep_off_add_thread(void *ctx, pid_t tid)
 {
 	const struct thread_search *search = ctx;
 	char path[600], text[STAT_LEN], *word, *rest;
@@ -52,7 +52,7 @@ void cpu_use_add(struct cpu_use *use, const char *root, pid_t pid)
 	struct thread_search search = {use, folder};
 
 	snprintf(folder, sizeof(folder), "%s/proc/%d/task", root, pid);
-	proc_visit(folder, add_thread, &search);
+	proc_visit(folder, keep_off_add_thread, &search);
 }
 
 bool cpu_use_avoid(const struct cpu_use *use, cpu_set_t *cpus)
@@ -84,7 +84,7 @@ static uint64_t used_ns(const struct keep_off *keep_off)
 }
 
 /* Whether the thread has a CPU, or waits for one. */
-static bool is_runnable(const struct keep_off *keep_off)
+static bool keep_off_is_runnable(const struct keep_off *keep_off)
 {
 	char path[64], text[STAT_LEN];
 	const char *state;
@@ -123,7 +123,7 @@ void keep_off_sample(struct keep_off *keep_off)
 	if (!keep_off->is_on || ns < SAMPLE_LEAST_NS)
 		return;
 	used = used_ns(keep_off);
-	if (used - keep_off->used_ns < ns / 2 && is_runnable(keep_off)) {
+	if (used - keep_off->used_ns < ns / 2 && keep_off_is_runnable(keep_off)) {
 		keep_off_end(keep_off);
 		keep_off->had_to_wait = true;
 	}

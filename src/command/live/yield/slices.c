@@ -36,7 +36,7 @@ static void begin_slice(struct slices *slices)
 }
 
 /* The reader needed a CPU, or slept, for `needed_ns` since then, and has a CPU now. */
-static void note_wait(struct slices *slices, uint64_t since_ns, uint64_t needed_ns)
+static void slices_note_wait(struct slices *slices, uint64_t since_ns, uint64_t needed_ns)
 {
 	uint64_t now_ns = clock_now_ns();
 
@@ -67,10 +67,10 @@ static void give_turn(struct slices *slices)
 {
 	uint64_t now_ns = clock_now_ns(), turn_ns;
 
-	note_wait(slices, slices->began_ns, cpu_now_ns() - slices->cpu_ns);
+	slices_note_wait(slices, slices->began_ns, cpu_now_ns() - slices->cpu_ns);
 	turn_ns = owes_long_turns(slices) ? LONG_TURN_NS : TURN_NS;
 	sleep_until(slices, now_ns + turn_ns);
-	note_wait(slices, now_ns, turn_ns);
+	slices_note_wait(slices, now_ns, turn_ns);
 }
 
 /*
@@ -117,7 +117,7 @@ void slices_begin(struct slices *slices, uint64_t slept_ns)
 	if (!slices->has_timer)
 		return;
 	if (slices->ended_ns)
-		note_wait(slices, slices->ended_ns, slept_ns);
+		slices_note_wait(slices, slices->ended_ns, slept_ns);
 	slices->has_begun = true;
 	begin_slice(slices);
 }

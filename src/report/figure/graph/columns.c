@@ -165,8 +165,8 @@ static void make_plan(const struct layout *layout, struct plan *plan)
 }
 
 /* Where a place stands in its column. */
-static void find_ranks(const struct layout *layout, const struct plan *plan,
-		       uint32_t rank[PLACES_MAX])
+static void columns_find_ranks(const struct layout *layout, const struct plan *plan,
+			       uint32_t rank[PLACES_MAX])
 {
 	for (uint32_t column = 0; column < layout->columns; column++) {
 		for (uint32_t i = 0; i < plan->in_column[column]; i++)
@@ -179,7 +179,7 @@ static uint64_t crossings(const struct layout *layout, const struct plan *plan)
 	uint32_t rank[PLACES_MAX];
 	uint64_t cnt = 0;
 
-	find_ranks(layout, plan, rank);
+	columns_find_ranks(layout, plan, rank);
 	for (uint32_t i = 0; i < plan->arc_cnt; i++) {
 		for (uint32_t k = 0; k < i; k++) {
 			const struct arc *a = &plan->arc[i], *b = &plan->arc[k];
@@ -227,14 +227,14 @@ static void sort_column(struct plan *plan, uint32_t column, const double key[PLA
 	}
 }
 
-static void sweep(const struct layout *layout, struct plan *plan, bool to_right)
+static void columns_sweep(const struct layout *layout, struct plan *plan, bool to_right)
 {
 	for (uint32_t n = 0; n < layout->columns; n++) {
 		uint32_t column = to_right ? n : layout->columns - 1 - n;
 		double key[PLACES_MAX], rank[PLACES_MAX];
 		uint32_t number[PLACES_MAX];
 
-		find_ranks(layout, plan, number);
+		columns_find_ranks(layout, plan, number);
 		for (uint32_t i = 0; i < plan->place_cnt; i++)
 			rank[i] = number[i];
 		for (uint32_t i = 0; i < plan->in_column[column]; i++) {
@@ -256,7 +256,7 @@ static void find_order(const struct layout *layout, struct plan *plan)
 	for (int i = 0; i < SWEEPS && least; i++) {
 		uint64_t cnt;
 
-		sweep(layout, plan, i % 2 == 0);
+		columns_sweep(layout, plan, i % 2 == 0);
 		cnt = crossings(layout, plan);
 		if (cnt >= least)
 			continue;
@@ -391,7 +391,7 @@ static double towards(const struct layout *layout, const struct layout_link *lin
 	return is_left ? right->y + right->height / 2 : left->y + left->height / 2;
 }
 
-static void add_port(struct port *port, uint32_t *cnt, struct port more)
+static void columns_add_port(struct port *port, uint32_t *cnt, struct port more)
 {
 	uint32_t to = *cnt;
 
@@ -427,16 +427,16 @@ static void find_ports(struct layout *layout, uint32_t node)
 		const struct layout_link *link = &layout->link[i];
 
 		if (layout_left(link) == node)
-			add_port(right, &right_cnt,
-				 (struct port){i, true, towards(layout, link, true)});
+			columns_add_port(right, &right_cnt,
+					 (struct port){i, true, towards(layout, link, true)});
 		if (layout_right(link) != node)
 			continue;
 		if (link->is_beside)
-			add_port(right, &right_cnt,
-				 (struct port){i, false, towards(layout, link, false)});
+			columns_add_port(right, &right_cnt,
+					 (struct port){i, false, towards(layout, link, false)});
 		else
-			add_port(left, &left_cnt,
-				 (struct port){i, false, towards(layout, link, false)});
+			columns_add_port(left, &left_cnt,
+					 (struct port){i, false, towards(layout, link, false)});
 	}
 	set_ports(layout, &layout->node[node], right, right_cnt);
 	set_ports(layout, &layout->node[node], left, left_cnt);

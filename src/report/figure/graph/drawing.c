@@ -22,8 +22,8 @@
 #define LABELS_MAX   (NETWORK_EDGES_MAX + NETWORK_NODES_MAX)
 
 /* The link of an edge, which all edges between two nodes share. */
-static uint32_t link_of(struct layout *layout, const struct network *network,
-			const struct network_edge *edge)
+static uint32_t drawing_link_of(struct layout *layout, const struct network *network,
+				const struct network_edge *edge)
 {
 	bool calls = network_calls(network, edge->from, edge->to);
 	uint32_t from = calls ? edge->from : edge->to, to = calls ? edge->to : edge->from;
@@ -44,7 +44,7 @@ static void make_links(struct drawing *drawing)
 	struct layout *layout = &drawing->layout;
 
 	for (uint32_t i = 0; i < network->edge_cnt; i++) {
-		uint32_t link = link_of(layout, network, &network->edge[i]);
+		uint32_t link = drawing_link_of(layout, network, &network->edge[i]);
 
 		drawing->link_of[i] = link;
 		if (link)
@@ -136,7 +136,7 @@ struct curve_way {
 	bool is_to_left; /* it points to its first point */
 };
 
-static void add_stop(struct curve_way *way, double x, double y)
+static void drawing_add_stop(struct curve_way *way, double x, double y)
 {
 	way->x[way->cnt] = x;
 	way->y[way->cnt++] = y;
@@ -172,13 +172,13 @@ static struct curve_way way_of(const struct drawing *drawing, uint32_t edge)
 	double beside = link->is_beside ? drawing->box_width : 0;
 
 	shift += place_in_link(drawing, edge, &way.is_to_left);
-	add_stop(&way, column_x(drawing, left) + drawing->box_width, link->left_y + shift);
+	drawing_add_stop(&way, column_x(drawing, left) + drawing->box_width, link->left_y + shift);
 	for (uint32_t column = left + 1; column < right; column++) {
-		add_stop(&way, column_x(drawing, column), link->y[column] + shift);
-		add_stop(&way, column_x(drawing, column) + drawing->box_width,
-			 link->y[column] + shift);
+		drawing_add_stop(&way, column_x(drawing, column), link->y[column] + shift);
+		drawing_add_stop(&way, column_x(drawing, column) + drawing->box_width,
+				 link->y[column] + shift);
 	}
-	add_stop(&way, column_x(drawing, right) + beside, link->right_y + shift);
+	drawing_add_stop(&way, column_x(drawing, right) + beside, link->right_y + shift);
 	return way;
 }
 
@@ -304,7 +304,7 @@ static bool is_free(const struct taken *taken, const struct label_box *box)
 	return true;
 }
 
-static void take(struct taken *taken, struct label_box box)
+static void drawing_take(struct taken *taken, struct label_box box)
 {
 	if (taken->cnt < LABELS_MAX)
 		taken->box[taken->cnt++] = box;
@@ -336,7 +336,7 @@ static bool place_label(const struct curve_way *way, struct taken *taken, double
 						 *x + width / 2, *y + LABEL_HEIGHT / 2.0};
 			if (!is_free(taken, &box))
 				continue;
-			take(taken, box);
+			drawing_take(taken, box);
 			return true;
 		}
 	}
@@ -387,8 +387,8 @@ static void take_nodes(const struct drawing *drawing, struct taken *taken)
 		double x = column_x(drawing, drawing->layout.node[i].column);
 		double y = node_y(drawing, i);
 
-		take(taken, (struct label_box){x, y, x + drawing->box_width,
-					       y + drawing->layout.node[i].height});
+		drawing_take(taken, (struct label_box){x, y, x + drawing->box_width,
+						       y + drawing->layout.node[i].height});
 	}
 }
 

@@ -76,7 +76,7 @@ static uint32_t processes_of(const struct network *network)
 }
 
 /* The table of channels says as much of fewer processes. */
-static bool applies(const struct illustration *illustration)
+static bool graph_applies(const struct illustration *illustration)
 {
 	struct network *network = calloc(1, sizeof(*network));
 	bool has_many = network && !network_of(illustration->summary, network) &&
@@ -88,7 +88,7 @@ static bool applies(const struct illustration *illustration)
 	return has_many;
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void graph_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct canvas canvas = {.width = FIGURE_WIDE};
 	struct graph *graph = graph_new(&canvas, illustration->summary);
@@ -114,7 +114,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	graph_free(graph);
 }
 
-static int fill_legend(const struct graph_view *view, struct legend_entry entry[LEVELS_MAX])
+static int graph_fill_legend(const struct graph_view *view, struct legend_entry entry[LEVELS_MAX])
 {
 	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
 	const struct levels *levels = &view->levels;
@@ -139,7 +139,7 @@ static const char *line_words(const struct canvas *canvas)
 				   "of the messages.";
 }
 
-static void more_words(const struct network *network, char words[LABEL_LEN])
+static void graph_more_words(const struct network *network, char words[LABEL_LEN])
 {
 	words[0] = '\0';
 	if (network->channels_more)
@@ -227,7 +227,7 @@ static void narrow_draw(const struct canvas *canvas, const struct graph_view *vi
 	label_draw(canvas, "small", NUMBER + 4, y + 2 * LINE_STEP, ANCHOR_START, note);
 }
 
-static void head_draw(const struct canvas *canvas, double y)
+static void graph_head_draw(const struct canvas *canvas, double y)
 {
 	label_draw(canvas, "soft", NUMBER + 4, y, ANCHOR_START, "sender → receiver");
 	label_draw(canvas, "soft", CHANNEL_X, y, ANCHOR_START, "over");
@@ -241,7 +241,7 @@ static void head_draw(const struct canvas *canvas, double y)
 static double edge_list_draw(const struct canvas *canvas, const struct graph_view *view, double y)
 {
 	if (!canvas->is_narrow) {
-		head_draw(canvas, y + BASELINE);
+		graph_head_draw(canvas, y + BASELINE);
 		y += HEAD_HEIGHT;
 	}
 	for (uint32_t i = 0; i < view->network->edge_cnt; i++) {
@@ -260,25 +260,26 @@ static double edge_list_draw(const struct canvas *canvas, const struct graph_vie
 	return y;
 }
 
-static double put(const struct canvas *canvas, struct graph *graph)
+static double graph_put(const struct canvas *canvas, struct graph *graph)
 {
 	struct legend_entry entry[LEVELS_MAX];
 	char words[LABEL_LEN];
-	double y = legend_draw(canvas, entry, fill_legend(&graph->view, entry), 0) + SPACE / 2.0;
+	double y =
+		legend_draw(canvas, entry, graph_fill_legend(&graph->view, entry), 0) + SPACE / 2.0;
 
 	graph->drawing.top = y;
 	if (!canvas->is_narrow)
 		y = drawing_put(&graph->drawing) + SPACE;
 	y = edge_list_draw(canvas, &graph->view, y);
 	y += row_words_draw(canvas, y, line_words(canvas));
-	more_words(&graph->network, words);
+	graph_more_words(&graph->network, words);
 	return y + row_words_draw(canvas, y, words);
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double graph_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct graph *graph = graph_new(canvas, illustration->summary);
-	double height = graph ? put(canvas, graph) : 0;
+	double height = graph ? graph_put(canvas, graph) : 0;
 
 	graph_free(graph);
 	return height;
@@ -287,7 +288,7 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 const struct figure figure_graph = {
 	.name = "graph",
 	.title = "Processes and channels",
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = graph_applies,
+	.describe = graph_describe,
+	.draw = graph_draw,
 };

@@ -63,8 +63,8 @@ static uint32_t process_index(struct draft *draft, const struct end_summary *end
 	return draft->process_cnt++;
 }
 
-static uint32_t process_of(struct draft *draft, const struct channel_summary *channel,
-			   bool is_sender)
+static uint32_t network_process_of(struct draft *draft, const struct channel_summary *channel,
+				   bool is_sender)
 {
 	const char *name = is_sender ? channel->sender_process : channel->receiver_process;
 	const struct end_summary *thread = is_sender ? &channel->sender : &channel->receiver;
@@ -91,7 +91,7 @@ static void flow_name(const struct channel_summary *channel, char name[CHANNEL_N
 }
 
 /* "131 other channels" have no ends. */
-static bool has_ends(const struct channel_summary *channel)
+static bool network_has_ends(const struct channel_summary *channel)
 {
 	return channel->transport > 0;
 }
@@ -115,11 +115,11 @@ static void make_flows(struct draft *draft)
 		const struct channel_summary *channel = &draft->summary->channel[i];
 		struct flow *flow = &draft->flow[draft->flow_cnt];
 
-		if (!has_ends(channel))
+		if (!network_has_ends(channel))
 			continue;
 		*flow = (struct flow){.channel = channel};
-		flow->from = process_of(draft, channel, true);
-		flow->to = process_of(draft, channel, false);
+		flow->from = network_process_of(draft, channel, true);
+		flow->to = network_process_of(draft, channel, false);
 		flow_name(channel, flow->name);
 		note_neighbours(draft, flow);
 		draft->flow_cnt++;
@@ -203,7 +203,7 @@ static void find_alike(struct draft *draft)
 }
 
 /* 1 + index; 0: there is no room. */
-static uint32_t node_of(struct draft *draft, struct network *network, uint32_t process)
+static uint32_t network_node_of(struct draft *draft, struct network *network, uint32_t process)
 {
 	struct process *first = &draft->process[draft->process[process].same_as];
 	uint32_t alike = count_alike(draft, draft->process[process].same_as);
@@ -224,8 +224,8 @@ static uint32_t node_of(struct draft *draft, struct network *network, uint32_t p
 }
 
 /* Channels without a service are one edge, as each has a name of its own. */
-static bool is_of(const struct network_edge *edge, uint32_t from, uint32_t to,
-		  const struct flow *flow)
+static bool network_is_of(const struct network_edge *edge, uint32_t from, uint32_t to,
+			  const struct flow *flow)
 {
 	bool is_service = flow->channel->named & ADDRESS_OF_BOTH;
 
@@ -243,7 +243,7 @@ static struct network_edge *edge_of(struct network *network, uint32_t from, uint
 	struct network_edge *edge = network->edge;
 
 	for (; edge < network->edge + network->edge_cnt; edge++) {
-		if (is_of(edge, from, to, flow))
+		if (network_is_of(edge, from, to, flow))
 			return edge;
 	}
 	if (network->edge_cnt == NETWORK_EDGES_MAX)
@@ -260,12 +260,12 @@ static struct network_edge *edge_of(struct network *network, uint32_t from, uint
 	return edge;
 }
 
-static uint32_t channels_of(const struct channel_summary *channel)
+static uint32_t network_channels_of(const struct channel_summary *channel)
 {
 	return channel->folded ?: 1;
 }
 
-static void add_thread(struct network_node *node, const struct end_summary *thread)
+static void network_add_thread(struct network_node *node, const struct end_summary *thread)
 {
 	if (!thread->comm[0] || !strcmp(thread->comm, node->end.comm))
 		return;
@@ -279,37 +279,38 @@ static void add_thread(struct network_node *node, const struct end_summary *thre
 		node->has_more_threads = true;
 }
 
-static void add_channel(struct network *network, struct network_edge *edge, const struct flow *flow)
+static void network_add_channel(struct network *network, struct network_edge *edge,
+				const struct flow *flow)
 {
 	const struct channel_summary *channel = flow->channel;
 
 	if (strcmp(edge->name, flow->name))
 		edge->name[0] = '\0';
-	edge->channels += channels_of(channel);
+	edge->channels += network_channels_of(channel);
 	edge->messages += channel->messages;
 	edge->bytes += channel->bytes;
 	edge->calls += channel->calls;
 	stat_merge(&edge->latency, &channel->latency);
-	add_thread(&network->node[edge->from], &channel->sender);
-	add_thread(&network->node[edge->to], &channel->receiver);
+	network_add_thread(&network->node[edge->from], &channel->sender);
+	network_add_thread(&network->node[edge->to], &channel->receiver);
 	network->node[edge->from].messages += channel->messages;
 	if (edge->to != edge->from)
 		network->node[edge->to].messages += channel->messages;
 }
 
 /* An edge is left out as a whole or not at all. */
-static void add_flow(struct draft *draft, struct network *network, const struct flow *flow)
+static void network_add_flow(struct draft *draft, struct network *network, const struct flow *flow)
 {
 	uint32_t nodes = network->node_cnt;
-	uint32_t from = node_of(draft, network, flow->from);
-	uint32_t to = node_of(draft, network, flow->to);
+	uint32_t from = network_node_of(draft, network, flow->from);
+	uint32_t to = network_node_of(draft, network, flow->to);
 	struct network_edge *edge = from && to ? edge_of(network, from - 1, to - 1, flow) : NULL;
 
 	if (edge) {
-		add_channel(network, edge, flow);
+		network_add_channel(network, edge, flow);
 		return;
 	}
-	network->channels_more += channels_of(flow->channel);
+	network->channels_more += network_channels_of(flow->channel);
 	network->messages_more += flow->channel->messages;
 	for (uint32_t i = 0; i < draft->process_cnt; i++) {
 		if (draft->process[i].node > nodes)
@@ -318,14 +319,14 @@ static void add_flow(struct draft *draft, struct network *network, const struct 
 	network->node_cnt = nodes;
 }
 
-static void count_others(const struct summary *summary, struct network *network)
+static void network_count_others(const struct summary *summary, struct network *network)
 {
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
 		const struct channel_summary *channel = &summary->channel[i];
 
-		if (has_ends(channel))
+		if (network_has_ends(channel))
 			continue;
-		network->channels_more += channels_of(channel);
+		network->channels_more += network_channels_of(channel);
 		network->messages_more += channel->messages;
 	}
 }
@@ -357,8 +358,8 @@ int network_of(const struct summary *summary, struct network *network)
 		make_flows(&draft);
 		find_alike(&draft);
 		for (uint32_t i = 0; i < draft.flow_cnt; i++)
-			add_flow(&draft, network, &draft.flow[i]);
-		count_others(summary, network);
+			network_add_flow(&draft, network, &draft.flow[i]);
+		network_count_others(summary, network);
 		sort_edges(network);
 	}
 	free(draft.process);

@@ -89,7 +89,7 @@ void view_find_levels(struct graph_view *view)
 		levels->bound_ns[i] = least * pow(most / least, (double)i / levels->cnt);
 }
 
-static const char *or_unknown(const char *text)
+static const char *view_or_unknown(const char *text)
 {
 	return text && text[0] ? text : "?";
 }
@@ -98,14 +98,14 @@ static const char *or_unknown(const char *text)
 #define OVER_LEN 192
 static void over_words(uint32_t transport, const char *channel, char words[OVER_LEN])
 {
-	const char *name = or_unknown(transport_id_name(transport));
+	const char *name = view_or_unknown(transport_id_name(transport));
 	size_t length = strlen(name);
 
 	/* "pipe:[4711]" says that it is a pipe. */
 	if (!strncmp(channel, name, length) && channel[length] == ':')
 		snprintf(words, OVER_LEN, "%s", channel);
 	else
-		snprintf(words, OVER_LEN, "%s %s", name, or_unknown(channel));
+		snprintf(words, OVER_LEN, "%s %s", name, view_or_unknown(channel));
 }
 
 void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])

@@ -155,7 +155,7 @@ static void find_panels(struct sheet *sheet, const struct workload_spec *spec)
 #undef PANELS
 }
 
-static void add_line(struct sheet *sheet, const struct row *row)
+static void over_add_line(struct sheet *sheet, const struct row *row)
 {
 	if (sheet->line_cnt == CURVES_MAX)
 		sheet->lines_more++;
@@ -195,7 +195,7 @@ static struct sheet sheet_of(const struct run_points *points, enum coordinate x)
 		if (!sheet.pattern)
 			find_panels(&sheet, &row->info.workload);
 		sheet.pattern = pattern;
-		add_line(&sheet, row);
+		over_add_line(&sheet, row);
 	}
 	name_lines(&sheet);
 	return sheet;
@@ -218,14 +218,16 @@ static bool sheet_is_of_paper(const struct sheet *sheet)
 	return sheet->panel == panels_of_rounds && sheet->x == COORDINATE_CLIENTS;
 }
 
-static void put_value(const struct panel *panel, const struct row *row, struct paragraph *words)
+static void over_put_value(const struct panel *panel, const struct row *row,
+			   struct paragraph *words)
 {
 	paragraph_add(words, "%s",
 		      measure_text(panel->measure, row->number[panel->number],
 				   row->number[panel->number], 0, (char[MEASURE_LEN]){0}));
 }
 
-static void describe(const struct run_points *points, enum coordinate x, char *text, size_t size)
+static void over_describe(const struct run_points *points, enum coordinate x, char *text,
+			  size_t size)
 {
 	struct sheet sheet = sheet_of(points, x);
 	const struct panel *panel = sheet_main_panel(&sheet);
@@ -242,15 +244,15 @@ static void describe(const struct run_points *points, enum coordinate x, char *t
 				      (unsigned long long)x_value(&sheet, point[0]),
 				      (unsigned long long)x_value(&sheet, point[cnt - 1]),
 				      x_title(&sheet), panel->words);
-		put_value(panel, point[0], &words);
+		over_put_value(panel, point[0], &words);
 		paragraph_add(&words, " to ");
-		put_value(panel, point[cnt - 1], &words);
+		over_put_value(panel, point[cnt - 1], &words);
 		paragraph_add(&words, " (%s)", sheet.line[i].label);
 	}
 	snprintf(text, size, "%s.", words.text);
 }
 
-static int columns_of(const struct canvas *canvas, const struct sheet *sheet)
+static int over_columns_of(const struct canvas *canvas, const struct sheet *sheet)
 {
 	if (canvas->is_narrow)
 		return 1;
@@ -258,7 +260,7 @@ static int columns_of(const struct canvas *canvas, const struct sheet *sheet)
 }
 
 /* Returns its height. */
-static double draw_legend(const struct canvas *canvas, const struct sheet *sheet)
+static double over_draw_legend(const struct canvas *canvas, const struct sheet *sheet)
 {
 	struct legend_entry entry[CURVES_MAX + 1];
 	int cnt = 0;
@@ -278,7 +280,7 @@ static double draw_legend(const struct canvas *canvas, const struct sheet *sheet
 	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
 }
 
-static void more_words(const struct sheet *sheet, char words[LABEL_LEN])
+static void over_more_words(const struct sheet *sheet, char words[LABEL_LEN])
 {
 	words[0] = '\0';
 	if (sheet->lines_more)
@@ -350,8 +352,8 @@ static void limit_values(struct scale *scale)
 	}
 }
 
-static struct plot plot_of(const struct canvas *canvas, const struct sheet *sheet,
-			   const struct panel *panel, double left, double top, double width)
+static struct plot over_plot_of(const struct canvas *canvas, const struct sheet *sheet,
+				const struct panel *panel, double left, double top, double width)
 {
 	struct plot plot = {.canvas = canvas, .sheet = sheet, .panel = panel, .left = left};
 
@@ -462,7 +464,7 @@ static void point_draw(const struct plot *plot, uint32_t i, const struct row *ro
 	markup_close(canvas->markup);
 }
 
-static void curve_draw(const struct plot *plot, uint32_t i)
+static void over_curve_draw(const struct plot *plot, uint32_t i)
 {
 	const struct row *point[POINTS_MAX];
 	uint32_t cnt = points_of(plot->sheet, plot->sheet->line[i].first, point);
@@ -499,26 +501,27 @@ static void panel_draw(const struct plot *plot)
 	for (int i = 0; sheet_is_of_paper(plot->sheet) && i < NR_PUBLISHED; i++)
 		known_draw(plot, i);
 	for (uint32_t i = plot->sheet->line_cnt; i-- > 0;)
-		curve_draw(plot, i);
+		over_curve_draw(plot, i);
 }
 
-static double draw(const struct canvas *canvas, const struct run_points *points, enum coordinate x)
+static double over_draw(const struct canvas *canvas, const struct run_points *points,
+			enum coordinate x)
 {
 	struct sheet sheet = sheet_of(points, x);
-	int columns = columns_of(canvas, &sheet);
-	double top = draw_legend(canvas, &sheet);
+	int columns = over_columns_of(canvas, &sheet);
+	double top = over_draw_legend(canvas, &sheet);
 	double width;
 	char words[LABEL_LEN];
 
 	width = (canvas->width - PANEL_GAP * (columns - 1)) / columns;
 	for (uint32_t i = 0; i < sheet.panel_cnt; i++) {
-		struct plot plot = plot_of(canvas, &sheet, &sheet.panel[i],
-					   (width + PANEL_GAP) * (i % columns),
-					   top + PANEL_STEP * (i / columns), width);
+		struct plot plot = over_plot_of(canvas, &sheet, &sheet.panel[i],
+						(width + PANEL_GAP) * (i % columns),
+						top + PANEL_STEP * (i / columns), width);
 
 		panel_draw(&plot);
 	}
-	more_words(&sheet, words);
+	over_more_words(&sheet, words);
 	top += PANEL_STEP * ceil((double)sheet.panel_cnt / columns);
 	return top + row_words_draw(canvas, top, words);
 }
@@ -530,12 +533,12 @@ static bool clients_applies(const struct illustration *illustration)
 
 static void clients_describe(const struct illustration *illustration, char *text, size_t size)
 {
-	describe(illustration->points, COORDINATE_CLIENTS, text, size);
+	over_describe(illustration->points, COORDINATE_CLIENTS, text, size);
 }
 
 static double clients_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	return draw(canvas, illustration->points, COORDINATE_CLIENTS);
+	return over_draw(canvas, illustration->points, COORDINATE_CLIENTS);
 }
 
 const struct figure figure_over_clients = {
@@ -554,12 +557,12 @@ static bool size_applies(const struct illustration *illustration)
 
 static void size_describe(const struct illustration *illustration, char *text, size_t size)
 {
-	describe(illustration->points, COORDINATE_BYTES, text, size);
+	over_describe(illustration->points, COORDINATE_BYTES, text, size);
 }
 
 static double size_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	return draw(canvas, illustration->points, COORDINATE_BYTES);
+	return over_draw(canvas, illustration->points, COORDINATE_BYTES);
 }
 
 const struct figure figure_over_size = {

@@ -27,7 +27,7 @@ struct point_row *point_chart_add(struct point_chart *chart)
 }
 
 /* How the k-th value is drawn. */
-static struct legend_entry entry_of(const struct point_chart *chart, int k)
+static struct legend_entry points_entry_of(const struct point_chart *chart, int k)
 {
 	static const enum shape shapes[] = {SHAPE_DISC, SHAPE_DIAMOND, SHAPE_TRIANGLE};
 	static const char *const classes[] = {"s1", "s2", "s5"};
@@ -48,13 +48,13 @@ static int values_of(const struct point_chart *chart)
 }
 
 /* Returns its height. */
-static double draw_legend(const struct canvas *canvas, const struct point_chart *chart)
+static double points_draw_legend(const struct canvas *canvas, const struct point_chart *chart)
 {
 	struct legend_entry entry[POINT_VALUES_MAX + 1];
 	int cnt = values_of(chart);
 
 	for (int k = 0; k < cnt; k++) {
-		entry[k] = entry_of(chart, k);
+		entry[k] = points_entry_of(chart, k);
 		snprintf(entry[k].label, sizeof(entry[k].label), "%s", chart->label[k]);
 	}
 	if (chart->has_published)
@@ -65,7 +65,7 @@ static double draw_legend(const struct canvas *canvas, const struct point_chart 
 	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
 }
 
-static double row_height(const struct row_frame *frame, const struct point_row *row)
+static double points_row_height(const struct row_frame *frame, const struct point_row *row)
 {
 	return (row->head ? HEAD_HEIGHT : 0) + frame->name_height + STEP;
 }
@@ -107,7 +107,7 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 	if (chart->has_range)
 		range_draw(canvas, chart, row, scale, y);
 	for (int k = values_of(chart); k-- > 0;) {
-		struct legend_entry entry = entry_of(chart, k);
+		struct legend_entry entry = points_entry_of(chart, k);
 
 		if (!(row->value[k] >= 0))
 			continue;
@@ -117,8 +117,8 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 	}
 }
 
-static void row_draw(const struct canvas *canvas, const struct point_chart *chart,
-		     const struct point_row *row, const struct scale *scale, double y)
+static void points_row_draw(const struct canvas *canvas, const struct point_chart *chart,
+			    const struct point_row *row, const struct scale *scale, double y)
 {
 	struct row_frame frame = row_frame_of(canvas, chart->note_width);
 
@@ -140,15 +140,15 @@ double point_chart_draw(const struct canvas *canvas, const struct point_chart *c
 	struct row_frame frame = row_frame_of(canvas, chart->note_width);
 	struct axis axis = {
 		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
-	double top = draw_legend(canvas, chart), y = top, end = top;
+	double top = points_draw_legend(canvas, chart), y = top, end = top;
 	const char *words = "";
 
 	for (uint32_t i = 0; i < chart->cnt; i++)
-		end += row_height(&frame, &chart->row[i]);
+		end += points_row_height(&frame, &chart->row[i]);
 	axis_draw_bottom(canvas, &axis, end, top);
 	for (uint32_t i = 0; i < chart->cnt; i++) {
-		row_draw(canvas, chart, &chart->row[i], &axis.scale, y);
-		y += row_height(&frame, &chart->row[i]);
+		points_row_draw(canvas, chart, &chart->row[i], &axis.scale, y);
+		y += points_row_height(&frame, &chart->row[i]);
 	}
 	end += AXIS_BOTTOM_HEIGHT;
 	if (chart->more)

@@ -21,7 +21,7 @@ static const char *system_name(const char *system)
 	return system + strspn(system, " ");
 }
 
-static void put_data(const struct canvas *canvas, const struct point_row *point)
+static void published_points_put_data(const struct canvas *canvas, const struct point_row *point)
 {
 	static const char *const names[POINT_VALUES_MAX] = {"first", "second", "third"};
 
@@ -56,7 +56,7 @@ static void add_published_rounds(struct point_chart *chart)
 	}
 }
 
-static bool is_comparable(const struct row *row)
+static bool published_points_is_comparable(const struct row *row)
 {
 	const struct workload_spec *spec = &row->info.workload;
 
@@ -70,7 +70,8 @@ static void add_own_rounds(struct point_chart *chart, const struct rows *rows)
 
 	for (size_t i = 0; i < rows->cnt; i++) {
 		const struct row *row = &rows->row[i];
-		struct point_row *point = is_comparable(row) ? point_chart_add(chart) : NULL;
+		struct point_row *point =
+			published_points_is_comparable(row) ? point_chart_add(chart) : NULL;
 		double mean_ns = row->number[NUMBER_FIRST];
 		double width_ns = 2 * row->number[NUMBER_FIRST_SD];
 
@@ -115,7 +116,8 @@ static void add_busy_rounds(struct point_chart *chart)
 static bool has_load(const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->cnt; i++) {
-		if (is_comparable(&rows->row[i]) && rows->row[i].info.workload.load[0])
+		if (published_points_is_comparable(&rows->row[i]) &&
+		    rows->row[i].info.workload.load[0])
 			return true;
 	}
 	return false;
@@ -163,7 +165,7 @@ static double round_trip(const struct row *row)
 	return row->number[NUMBER_ROUND_TRIP];
 }
 
-static double half_round_trip(const struct row *row)
+static double published_points_half_round_trip(const struct row *row)
 {
 	return row->number[NUMBER_ROUND_TRIP] / 2;
 }
@@ -197,7 +199,8 @@ static const struct pairing {
 } pairings[] = {
 	{"colorado", colorado_known, round_trip, MEASURE_NS, "round trip of a message, mean"},
 	{"studio6", studio6_known, time_of_all, MEASURE_NS, "time for all exchanges"},
-	{"ipc-bench", ipc_bench_known, half_round_trip, MEASURE_NS, "half of a round trip, mean"},
+	{"ipc-bench", ipc_bench_known, published_points_half_round_trip, MEASURE_NS,
+	 "half of a round trip, mean"},
 	{"lipc", lipc_known, rate, MEASURE_COUNT, "connections per second"},
 };
 
@@ -261,7 +264,7 @@ static void pairs_chart(struct point_chart *chart, const struct rows *rows,
 	}
 }
 
-static void chart_of(struct point_chart *chart, const struct rows *rows)
+static void published_points_chart_of(struct point_chart *chart, const struct rows *rows)
 {
 	const struct pairing *pairing = pairing_of(rows);
 
@@ -269,7 +272,7 @@ static void chart_of(struct point_chart *chart, const struct rows *rows)
 				      .things = "rows",
 				      .has_range = true,
 				      .note_width = NOTE_WIDTH,
-				      .put_data = put_data};
+				      .put_data = published_points_put_data};
 	if (pairing)
 		pairs_chart(chart, rows, pairing);
 	else
@@ -277,11 +280,11 @@ static void chart_of(struct point_chart *chart, const struct rows *rows)
 	chart->has_published = !pairing;
 }
 
-static bool applies(const struct illustration *illustration)
+static bool published_points_applies(const struct illustration *illustration)
 {
 	struct point_chart chart;
 
-	chart_of(&chart, &illustration->points->merged);
+	published_points_chart_of(&chart, &illustration->points->merged);
 	return chart.cnt > 0;
 }
 
@@ -304,7 +307,7 @@ static void pairs_words(const struct point_row *first, const struct pairing *pai
 			 first->name, ratio);
 }
 
-static void rounds_words(const struct point_row *first, char *text, size_t size)
+static void published_points_rounds_words(const struct point_row *first, char *text, size_t size)
 {
 	unsigned int least = UINT_MAX, most = 0;
 
@@ -318,22 +321,24 @@ static void rounds_words(const struct point_row *first, char *text, size_t size)
 		 NS_TEXT(first->value[0]), first->name, least, most);
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void published_points_describe(const struct illustration *illustration, char *text,
+				      size_t size)
 {
 	struct point_chart chart;
 
-	chart_of(&chart, &illustration->points->merged);
+	published_points_chart_of(&chart, &illustration->points->merged);
 	if (pairing_of(&illustration->points->merged))
 		pairs_words(chart.row, pairing_of(&illustration->points->merged), text, size);
 	else
-		rounds_words(chart.row, text, size);
+		published_points_rounds_words(chart.row, text, size);
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double published_points_draw(const struct canvas *canvas,
+				    const struct illustration *illustration)
 {
 	struct point_chart chart;
 
-	chart_of(&chart, &illustration->points->merged);
+	published_points_chart_of(&chart, &illustration->points->merged);
 	return point_chart_draw(canvas, &chart);
 }
 
@@ -341,7 +346,7 @@ const struct figure figure_published = {
 	.name = "published",
 	.title = "Beside published results",
 	.subject = OF_RUNS,
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = published_points_applies,
+	.describe = published_points_describe,
+	.draw = published_points_draw,
 };

@@ -14,7 +14,7 @@
 /* What is drawn: times, or rates. Both have no common axis. */
 enum kind { KIND_TIMES, KIND_RATES };
 
-static enum kind kind_of(const struct row *row)
+static enum kind runs_kind_of(const struct row *row)
 {
 	bool more_is_better;
 
@@ -33,16 +33,16 @@ static bool is_of_calls(const struct row *row)
 static enum kind kind_of_all(const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->cnt; i++) {
-		if (kind_of(&rows->row[i]) == KIND_TIMES)
+		if (runs_kind_of(&rows->row[i]) == KIND_TIMES)
 			return KIND_TIMES;
 	}
 	return KIND_RATES;
 }
 
-static void put_data(const struct canvas *canvas, const struct point_row *point)
+static void runs_put_data(const struct canvas *canvas, const struct point_row *point)
 {
 	const struct row *row = point->of;
-	bool is_rate = kind_of(row) == KIND_RATES;
+	bool is_rate = runs_kind_of(row) == KIND_RATES;
 	static const char *const names[2][POINT_VALUES_MAX] = {
 		[KIND_TIMES] = {"p50-ns", "p99-ns", "max-ns"},
 		[KIND_RATES] = {"per-second", "", ""},
@@ -67,7 +67,7 @@ static void set_values(struct point_row *point, const struct row *row)
 {
 	const double *figure = row->number;
 
-	if (kind_of(row) == KIND_RATES) {
+	if (runs_kind_of(row) == KIND_RATES) {
 		point->value[0] = figure[NUMBER_RATE];
 		point->value[1] = point->value[2] = NAN;
 		return;
@@ -104,7 +104,7 @@ static uint32_t add_rows(struct point_chart *chart, const struct rows *rows, boo
 		const struct row *row = &rows->row[i];
 		struct point_row *point;
 
-		if (kind_of(row) != kind || is_of_calls(row) != of_calls)
+		if (runs_kind_of(row) != kind || is_of_calls(row) != of_calls)
 			continue;
 		point = point_chart_add(chart);
 		if (!point)
@@ -133,7 +133,7 @@ static struct point_chart chart_of_kind(enum kind kind)
 	return charts[kind];
 }
 
-static void chart_of(struct point_chart *chart, const struct rows *rows)
+static void runs_chart_of(struct point_chart *chart, const struct rows *rows)
 {
 	enum kind kind = kind_of_all(rows);
 	uint32_t messages, calls;
@@ -142,24 +142,24 @@ static void chart_of(struct point_chart *chart, const struct rows *rows)
 	chart->most = POINT_ROWS_MAX;
 	chart->things = "configurations";
 	chart->note_width = NOTE_WIDTH;
-	chart->put_data = put_data;
+	chart->put_data = runs_put_data;
 	messages = add_rows(chart, rows, false, kind);
 	calls = add_rows(chart, rows, true, kind);
 	if (!messages || !calls)
 		chart->row[0].head = NULL;
 }
 
-static bool applies(const struct illustration *illustration)
+static bool runs_applies(const struct illustration *illustration)
 {
 	return illustration->points->merged.cnt > 0;
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void runs_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct point_row *least = NULL, *most = NULL;
 	struct point_chart chart;
 
-	chart_of(&chart, &illustration->points->merged);
+	runs_chart_of(&chart, &illustration->points->merged);
 	for (uint32_t i = 0; i < chart.cnt; i++) {
 		const struct point_row *point = &chart.row[i];
 
@@ -183,11 +183,11 @@ static void describe(const struct illustration *illustration, char *text, size_t
 			 most->note, most->name, least->note, least->name);
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double runs_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct point_chart chart;
 
-	chart_of(&chart, &illustration->points->merged);
+	runs_chart_of(&chart, &illustration->points->merged);
 	return point_chart_draw(canvas, &chart);
 }
 
@@ -195,7 +195,7 @@ const struct figure figure_runs = {
 	.name = "runs",
 	.title = "All configurations",
 	.subject = OF_RUNS,
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = runs_applies,
+	.describe = runs_describe,
+	.draw = runs_draw,
 };

@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-__attribute__((format(printf, 2, 3))) static void add(struct paragraph *words, const char *format,
-						      ...)
+__attribute__((format(printf, 2, 3))) static void settings_add(struct paragraph *words,
+							       const char *format, ...)
 {
 	char text[SETTINGS_LEN];
 	va_list args;
@@ -20,7 +20,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct paragraph *words, c
 	paragraph_add(words, "%s%s", words->length ? ", " : "", text);
 }
 
-static bool has(unsigned int set, enum coordinate coordinate)
+static bool settings_has(unsigned int set, enum coordinate coordinate)
 {
 	return set & 1u << coordinate;
 }
@@ -30,20 +30,20 @@ void settings_words(const struct workload_spec *spec, unsigned int set, char wor
 	struct paragraph line = {0};
 	unsigned long long clients = spec->clients, messages = spec->messages, size = spec->size;
 
-	if (has(set, COORDINATE_PATTERN))
-		add(&line, "%s", spec->pattern);
-	if (has(set, COORDINATE_TRANSPORT) || !set)
-		add(&line, "%s", spec->transport);
-	if (has(set, COORDINATE_BYTES))
-		add(&line, "%llu byte%s", size, plural(size));
-	if (has(set, COORDINATE_CLIENTS))
-		add(&line, "%llu client%s", clients, plural(clients));
-	if (has(set, COORDINATE_MESSAGES))
-		add(&line, "%llu message%s", messages, plural(messages));
-	if (has(set, COORDINATE_HANDLER) && spec->handler[0])
-		add(&line, "%s", spec->handler);
-	if (has(set, COORDINATE_LOAD))
-		add(&line, "%s%s", spec->load[0] ? "load " : "no load", spec->load);
+	if (settings_has(set, COORDINATE_PATTERN))
+		settings_add(&line, "%s", spec->pattern);
+	if (settings_has(set, COORDINATE_TRANSPORT) || !set)
+		settings_add(&line, "%s", spec->transport);
+	if (settings_has(set, COORDINATE_BYTES))
+		settings_add(&line, "%llu byte%s", size, plural(size));
+	if (settings_has(set, COORDINATE_CLIENTS))
+		settings_add(&line, "%llu client%s", clients, plural(clients));
+	if (settings_has(set, COORDINATE_MESSAGES))
+		settings_add(&line, "%llu message%s", messages, plural(messages));
+	if (settings_has(set, COORDINATE_HANDLER) && spec->handler[0])
+		settings_add(&line, "%s", spec->handler);
+	if (settings_has(set, COORDINATE_LOAD))
+		settings_add(&line, "%s%s", spec->load[0] ? "load " : "no load", spec->load);
 	snprintf(words, SETTINGS_LEN, "%.*s", SETTINGS_LEN - 1, line.text);
 }
 

@@ -34,14 +34,14 @@ static uint32_t count_shown(const struct explanation *explanation)
 	return cnt;
 }
 
-static bool applies(const struct illustration *illustration)
+static bool apart_applies(const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
 
 	return explanation->outcome == EXPLAIN_DONE && explanation->attribute_cnt > 0;
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void apart_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct explanation *explanation = illustration->explanation;
 	const struct explain_attribute *first = explanation->attribute;
@@ -56,17 +56,17 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		 explanation->attributes_looked_at == 1 ? " was" : "s were");
 }
 
-static struct row_frame frame_of(const struct canvas *canvas)
+static struct row_frame apart_frame_of(const struct canvas *canvas)
 {
 	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
 }
 
-static double row_height(const struct canvas *canvas)
+static double apart_row_height(const struct canvas *canvas)
 {
-	return frame_of(canvas).name_height + 2 * BAR_HEIGHT + BAR_GAP + ROW_GAP;
+	return apart_frame_of(canvas).name_height + 2 * BAR_HEIGHT + BAR_GAP + ROW_GAP;
 }
 
-static void fill_legend(const struct explanation *explanation, struct legend_entry entry[2])
+static void apart_fill_legend(const struct explanation *explanation, struct legend_entry entry[2])
 {
 	entry[0] = (struct legend_entry){.class = "pair-slow"};
 	entry[1] = (struct legend_entry){.class = "pair-base"};
@@ -74,7 +74,7 @@ static void fill_legend(const struct explanation *explanation, struct legend_ent
 	snprintf(entry[1].label, sizeof(entry[1].label), "others: %.54s", explanation->base.select);
 }
 
-static void more_words(const struct explanation *explanation, char words[LABEL_LEN])
+static void apart_more_words(const struct explanation *explanation, char words[LABEL_LEN])
 {
 	uint32_t cnt = count_shown(explanation);
 	uint32_t same = explanation->attribute_cnt - cnt;
@@ -89,8 +89,8 @@ static void more_words(const struct explanation *explanation, char words[LABEL_L
 			 unit_words(explanation->unit, true), same == 1 ? "is" : "are");
 }
 
-static void ratio_words(const struct explain_attribute *attribute, bool is_short,
-			char words[NAME_LEN])
+static void apart_ratio_words(const struct explain_attribute *attribute, bool is_short,
+			      char words[NAME_LEN])
 {
 	int decimals = attribute->ratio < 100;
 
@@ -111,12 +111,12 @@ static void interval_words(const struct explain_attribute *attribute, char words
 			 attribute->ratio_low);
 }
 
-static void note_draw(const struct canvas *canvas, const struct explain_attribute *attribute,
-		      double y)
+static void apart_note_draw(const struct canvas *canvas, const struct explain_attribute *attribute,
+			    double y)
 {
 	char ratio[NAME_LEN], interval[NAME_LEN], line[2 * NAME_LEN + 16];
 
-	ratio_words(attribute, canvas->is_narrow, ratio);
+	apart_ratio_words(attribute, canvas->is_narrow, ratio);
 	interval_words(attribute, interval);
 	if (!canvas->is_narrow) {
 		row_note_draw(canvas, "strong", y, ratio);
@@ -130,9 +130,9 @@ static void note_draw(const struct canvas *canvas, const struct explain_attribut
 }
 
 /* A bar with its share behind it. */
-static void bar_draw(const struct canvas *canvas, const char *class, double share, double y)
+static void apart_bar_draw(const struct canvas *canvas, const char *class, double share, double y)
 {
-	struct row_frame frame = frame_of(canvas);
+	struct row_frame frame = apart_frame_of(canvas);
 	double room = frame.bar_width - VALUE_WIDTH;
 	double width = share > 0 ? fmax(1, fmin(1, share) * room) : 0;
 
@@ -143,7 +143,7 @@ static void bar_draw(const struct canvas *canvas, const char *class, double shar
 		   PERCENT(share));
 }
 
-static void data_draw(const struct canvas *canvas, const struct explain_attribute *attribute)
+static void apart_data_draw(const struct canvas *canvas, const struct explain_attribute *attribute)
 {
 	data_text(canvas, "name", attribute_infos[attribute->attribute].name);
 	data_text(canvas, "value", attribute->value);
@@ -157,16 +157,16 @@ static void data_draw(const struct canvas *canvas, const struct explain_attribut
 	data_count(canvas, "episodes", attribute->episodes);
 }
 
-static void row_draw(const struct canvas *canvas, const struct explanation *explanation,
-		     const struct explain_attribute *attribute, double y)
+static void apart_row_draw(const struct canvas *canvas, const struct explanation *explanation,
+			   const struct explain_attribute *attribute, double y)
 {
-	struct row_frame frame = frame_of(canvas);
+	struct row_frame frame = apart_frame_of(canvas);
 	char words[CLAUSE_LEN], interval[NAME_LEN];
 
 	explain_attribute_words(attribute, words);
 	interval_words(attribute, interval);
 	group_open(canvas, "pair");
-	data_draw(canvas, attribute);
+	apart_data_draw(canvas, attribute);
 	tooltip_draw(canvas,
 		     "%s: %s of the slow %s (%llu of %llu, in %llu episodes), %s of the others "
 		     "(%llu of %llu); %s times as often (95 %%)",
@@ -177,14 +177,14 @@ static void row_draw(const struct canvas *canvas, const struct explanation *expl
 		     (unsigned long long)attribute->base_cnt,
 		     (unsigned long long)explanation->base.count, interval);
 	row_name_draw(canvas, NULL, 0, y + 11, frame.name_width, words);
-	note_draw(canvas, attribute, y + 11);
+	apart_note_draw(canvas, attribute, y + 11);
 	y += frame.name_height;
-	bar_draw(canvas, "fill pair-slow", attribute->slow_share, y);
-	bar_draw(canvas, "fill pair-base", attribute->base_share, y + BAR_HEIGHT + BAR_GAP);
+	apart_bar_draw(canvas, "fill pair-slow", attribute->slow_share, y);
+	apart_bar_draw(canvas, "fill pair-base", attribute->base_share, y + BAR_HEIGHT + BAR_GAP);
 	markup_close(canvas->markup);
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double apart_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
 	struct legend_entry entry[2];
@@ -192,16 +192,16 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 	uint32_t shown = 0;
 	double y;
 
-	fill_legend(explanation, entry);
+	apart_fill_legend(explanation, entry);
 	y = legend_draw(canvas, entry, 2, 0) + LEGEND_SPACE;
 	for (uint32_t i = 0; i < explanation->attribute_cnt && shown < ROWS_MAX; i++) {
 		if (!is_shown(explanation, i))
 			continue;
-		row_draw(canvas, explanation, &explanation->attribute[i], y);
-		y += row_height(canvas);
+		apart_row_draw(canvas, explanation, &explanation->attribute[i], y);
+		y += apart_row_height(canvas);
 		shown++;
 	}
-	more_words(explanation, words);
+	apart_more_words(explanation, words);
 	return y + row_words_draw(canvas, y, words);
 }
 
@@ -209,7 +209,7 @@ const struct figure figure_apart = {
 	.name = "apart",
 	.title = "What sets the slow ones apart",
 	.subject = OF_UNITS,
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = apart_applies,
+	.describe = apart_describe,
+	.draw = apart_draw,
 };

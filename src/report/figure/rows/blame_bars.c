@@ -83,19 +83,19 @@ static void sections_free(struct sections *sections)
 		free(sections->section[i].culprit);
 }
 
-static bool applies(const struct illustration *illustration)
+static bool blame_bars_applies(const struct illustration *illustration)
 {
 	const struct summary *summary = illustration->summary;
 
 	return summary->blame_cnt || (explains_service(summary) && summary->calls.blame_cnt);
 }
 
-static double share_of(const struct section *section, double ns)
+static double blame_bars_share_of(const struct section *section, double ns)
 {
 	return section->all_ns > 0 ? ns / section->all_ns : 0;
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void blame_bars_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	struct sections sections = sections_of(illustration->summary);
 	const struct section *first = sections.section;
@@ -105,7 +105,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		snprintf(text, size,
 			 "All %ss together waited %s for a CPU, %s of this behind %s%s.",
 			 first->unit, NS_TEXT(first->all_ns),
-			 PERCENT(share_of(first, first->culprit[0].ns)),
+			 PERCENT(blame_bars_share_of(first, first->culprit[0].ns)),
 			 culprit_name(&first->culprit[0], words),
 			 first->cnt > 1 ? ", the largest culprit" : "");
 	else
@@ -113,14 +113,14 @@ static void describe(const struct illustration *illustration, char *text, size_t
 	sections_free(&sections);
 }
 
-static struct row_frame frame_of(const struct canvas *canvas)
+static struct row_frame blame_bars_frame_of(const struct canvas *canvas)
 {
 	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
 }
 
-static double step(const struct canvas *canvas)
+static double blame_bars_step(const struct canvas *canvas)
 {
-	return canvas->is_narrow ? frame_of(canvas).name_height + BAR_HEIGHT + GAP_NARROW
+	return canvas->is_narrow ? blame_bars_frame_of(canvas).name_height + BAR_HEIGHT + GAP_NARROW
 				 : STEP_WIDE;
 }
 
@@ -130,7 +130,7 @@ static uint32_t bars_of(const struct section *section)
 }
 
 /* A culprit of the slow units has one colour in all figures. */
-static const char *class_of(const struct picture *picture, const struct culprit *culprit)
+static const char *blame_bars_class_of(const struct picture *picture, const struct culprit *culprit)
 {
 	return culprit_class(picture ? culprit_place(picture, culprit->by) : 0);
 }
@@ -142,7 +142,8 @@ static const char *relation_words(const struct culprit *culprit, enum mode mode)
 }
 
 /* "ipctrace itself" is several threads, with several priorities. */
-static const char *name_of(const struct culprit *culprit, char name[2 * CULPRIT_NAME_LEN])
+static const char *blame_bars_name_of(const struct culprit *culprit,
+				      char name[2 * CULPRIT_NAME_LEN])
 {
 	char words[CULPRIT_NAME_LEN];
 	const char *itself = culprit_name(culprit, words);
@@ -159,23 +160,25 @@ static void cell_draw(const struct canvas *canvas, const char *class, double fro
 	label_draw(canvas, class, canvas->width - from_right, y, ANCHOR_END, text);
 }
 
-static void note_draw(const struct canvas *canvas, const struct section *section, double ns,
-		      struct blame_waits waits, double y)
+static void blame_bars_note_draw(const struct canvas *canvas, const struct section *section,
+				 double ns, struct blame_waits waits, double y)
 {
 	if (canvas->is_narrow) {
-		row_note_draw(canvas, "small", y,
-			      TEXT("%s, %s", NS_TEXT(ns), PERCENT(share_of(section, ns))));
+		row_note_draw(
+			canvas, "small", y,
+			TEXT("%s, %s", NS_TEXT(ns), PERCENT(blame_bars_share_of(section, ns))));
 		return;
 	}
 	cell_draw(canvas, NULL, TIME_X, y, NS_TEXT(ns));
-	cell_draw(canvas, "strong", SHARE_X, y, PERCENT(share_of(section, ns)));
+	cell_draw(canvas, "strong", SHARE_X, y, PERCENT(blame_bars_share_of(section, ns)));
 	if (waits.messages)
 		cell_draw(canvas, NULL, MESSAGES_X, y, COUNT_TEXT((double)waits.messages));
 	if (waits.worst_ns)
 		cell_draw(canvas, NULL, 0, y, NS_TEXT((double)waits.worst_ns));
 }
 
-static void head_draw(const struct canvas *canvas, const struct section *section, double y)
+static void blame_bars_head_draw(const struct canvas *canvas, const struct section *section,
+				 double y)
 {
 	label_draw(canvas, "strong", 0, y, ANCHOR_START, section->title);
 	if (canvas->is_narrow)
@@ -186,8 +189,8 @@ static void head_draw(const struct canvas *canvas, const struct section *section
 	cell_draw(canvas, "soft", 0, y, "at worst");
 }
 
-static void tooltip_of(const struct canvas *canvas, const struct section *section,
-		       const struct culprit *culprit, const char *name, enum mode mode)
+static void blame_bars_tooltip_of(const struct canvas *canvas, const struct section *section,
+				  const struct culprit *culprit, const char *name, enum mode mode)
 {
 	struct blame_waits waits = culprit_waits(culprit);
 	char more[LABEL_LEN] = "";
@@ -204,27 +207,28 @@ static void tooltip_of(const struct canvas *canvas, const struct section *sectio
 		snprintf(more + length, sizeof(more) - length, " on CPU %u", waits.worst_cpu);
 	tooltip_draw(canvas, "%s (%s): %s, %s of the waiting%s", name,
 		     relation_words(culprit, mode), NS_TEXT(culprit->ns),
-		     PERCENT(share_of(section, culprit->ns)), more);
+		     PERCENT(blame_bars_share_of(section, culprit->ns)), more);
 }
 
-static void data_draw(const struct canvas *canvas, const struct section *section,
-		      const struct culprit *culprit)
+static void blame_bars_data_draw(const struct canvas *canvas, const struct section *section,
+				 const struct culprit *culprit)
 {
 	struct blame_waits waits = culprit_waits(culprit);
 
 	data_text(canvas, "unit", section->unit);
 	data_text(canvas, "class", blame_classes[culprit->class].name);
 	data_count(canvas, "ns", (unsigned long long)culprit->ns);
-	data_share(canvas, "share", share_of(section, culprit->ns));
+	data_share(canvas, "share", blame_bars_share_of(section, culprit->ns));
 	if (waits.messages)
 		data_count(canvas, "messages", waits.messages);
 	if (waits.worst_ns)
 		data_count(canvas, "worst-ns", waits.worst_ns);
 }
 
-static void bar_draw(const struct canvas *canvas, const char *class, double share, double y)
+static void blame_bars_bar_draw(const struct canvas *canvas, const char *class, double share,
+				double y)
 {
-	struct row_frame frame = frame_of(canvas);
+	struct row_frame frame = blame_bars_frame_of(canvas);
 
 	y += frame.name_height;
 	rect_draw(canvas, "track", frame.bar_x, y, frame.bar_width, BAR_HEIGHT);
@@ -236,16 +240,17 @@ static void culprit_draw(const struct canvas *canvas, const struct illustration 
 			 const struct section *section, const struct culprit *culprit, double y)
 {
 	char words[2 * CULPRIT_NAME_LEN];
-	const char *name = name_of(culprit, words);
+	const char *name = blame_bars_name_of(culprit, words);
 
 	group_open(canvas, "blame-row");
-	data_draw(canvas, section, culprit);
+	blame_bars_data_draw(canvas, section, culprit);
 	data_text(canvas, "name", name);
-	tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
-	row_name_draw(canvas, NULL, 0, y + 11, frame_of(canvas).name_width, name);
-	note_draw(canvas, section, culprit->ns, culprit_waits(culprit), y + 11);
-	bar_draw(canvas, TEXT("fill %s", class_of(illustration->picture, culprit)),
-		 share_of(section, culprit->ns), y);
+	blame_bars_tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
+	row_name_draw(canvas, NULL, 0, y + 11, blame_bars_frame_of(canvas).name_width, name);
+	blame_bars_note_draw(canvas, section, culprit->ns, culprit_waits(culprit), y + 11);
+	blame_bars_bar_draw(canvas,
+			    TEXT("fill %s", blame_bars_class_of(illustration->picture, culprit)),
+			    blame_bars_share_of(section, culprit->ns), y);
 	markup_close(canvas->markup);
 }
 
@@ -260,10 +265,10 @@ static void rest_draw(const struct canvas *canvas, const struct section *section
 	data_text(canvas, "unit", section->unit);
 	data_count(canvas, "ns", (unsigned long long)ns);
 	data_count(canvas, "folded", section->cnt - shown);
-	row_name_draw(canvas, "soft", 0, y + 11, frame_of(canvas).name_width,
+	row_name_draw(canvas, "soft", 0, y + 11, blame_bars_frame_of(canvas).name_width,
 		      TEXT("%u others", section->cnt - shown));
-	note_draw(canvas, section, ns, (struct blame_waits){0}, y + 11);
-	bar_draw(canvas, "fill k0", share_of(section, ns), y);
+	blame_bars_note_draw(canvas, section, ns, (struct blame_waits){0}, y + 11);
+	blame_bars_bar_draw(canvas, "fill k0", blame_bars_share_of(section, ns), y);
 	markup_close(canvas->markup);
 }
 
@@ -272,20 +277,20 @@ static double section_draw(const struct canvas *canvas, const struct illustratio
 {
 	uint32_t shown = bars_of(section);
 
-	head_draw(canvas, section, y + 12);
+	blame_bars_head_draw(canvas, section, y + 12);
 	y += HEAD_HEIGHT;
 	for (uint32_t i = 0; i < shown; i++) {
 		culprit_draw(canvas, illustration, section, &section->culprit[i], y);
-		y += step(canvas);
+		y += blame_bars_step(canvas);
 	}
 	if (section->cnt > shown) {
 		rest_draw(canvas, section, y);
-		y += step(canvas);
+		y += blame_bars_step(canvas);
 	}
 	return y;
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double blame_bars_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct sections sections = sections_of(illustration->summary);
 	double y = 0;
@@ -299,7 +304,7 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 const struct figure figure_blame = {
 	.name = "blame",
 	.title = "What had the CPU meanwhile",
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = blame_bars_applies,
+	.describe = blame_bars_describe,
+	.draw = blame_bars_draw,
 };

@@ -34,7 +34,7 @@ static uint32_t chains_of(const struct summary *summary)
 	return cnt;
 }
 
-static bool applies(const struct illustration *illustration)
+static bool chain_bars_applies(const struct illustration *illustration)
 {
 	return chains_of(illustration->summary) > 0;
 }
@@ -53,7 +53,7 @@ static void way_words(const struct summary *summary, const struct chain_summary 
 	paragraph_add(words, "%s", name);
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void chain_bars_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct summary *summary = illustration->summary;
 	const struct chain_summary *first = summary->chain;
@@ -68,7 +68,7 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		 NS_TEXT((double)stat_percentile(&first->cycle, 99)));
 }
 
-static void more_words(const struct summary *summary, char words[LABEL_LEN])
+static void chain_bars_more_words(const struct summary *summary, char words[LABEL_LEN])
 {
 	uint32_t more = summary->chain_cnt - chains_of(summary);
 	int length = 0;
@@ -93,13 +93,13 @@ struct piece {
 	const char *what;
 };
 
-static double mean_of(const struct piece *piece)
+static double chain_bars_mean_of(const struct piece *piece)
 {
 	return (double)piece->time->ns / (double)piece->chain->count;
 }
 
 /* The name of a process stands below the larger one of its two pieces. */
-static bool has_name(const struct piece *piece)
+static bool chain_bars_has_name(const struct piece *piece)
 {
 	bool is_way_larger = piece->hop->latency.ns >= piece->hop->handled.ns;
 
@@ -110,7 +110,7 @@ static bool has_name(const struct piece *piece)
 static double piece_draw(const struct canvas *canvas, const struct summary *summary,
 			 const struct piece *piece, double scale, double x, double y)
 {
-	double ns = mean_of(piece), width = ns * scale;
+	double ns = chain_bars_mean_of(piece), width = ns * scale;
 	const char *text = NS_TEXT(ns), *transport = transport_id_name(piece->hop->transport);
 	char to[NAME_LEN], label[LABEL_LEN];
 
@@ -127,7 +127,8 @@ static double piece_draw(const struct canvas *canvas, const struct summary *summ
 	if (label_width(text, FONT_SMALL) + 6 <= width)
 		label_draw(canvas, "on", x + width / 2, y + BAR_HEIGHT / 2.0 + 4, ANCHOR_MIDDLE,
 			   text);
-	if (has_name(piece) && (label_width(to, FONT_SMALL) < width || width >= LEAST_LABEL) &&
+	if (chain_bars_has_name(piece) &&
+	    (label_width(to, FONT_SMALL) < width || width >= LEAST_LABEL) &&
 	    label_fit(to, FONT_SMALL, width - 2, label))
 		label_draw(canvas, "soft", x + width / 2, y + BAR_HEIGHT + 12, ANCHOR_MIDDLE,
 			   label);
@@ -155,7 +156,8 @@ static void pieces_draw(const struct canvas *canvas, const struct summary *summa
 	}
 }
 
-static void note_draw(const struct canvas *canvas, const struct chain_summary *chain, double y)
+static void chain_bars_note_draw(const struct canvas *canvas, const struct chain_summary *chain,
+				 double y)
 {
 	char note[LABEL_LEN];
 
@@ -182,12 +184,12 @@ static void chain_draw(const struct canvas *canvas, const struct summary *summar
 	data_count(canvas, "cycle-p99-ns", stat_percentile(&chain->cycle, 99));
 	data_count(canvas, "cycle-max-ns", chain->cycle.max);
 	row_path_draw(canvas, NULL, 0, y + 11, canvas->width - note, way.text);
-	note_draw(canvas, chain, y + 11);
+	chain_bars_note_draw(canvas, chain, y + 11);
 	pieces_draw(canvas, summary, chain, scale, y + LINE_STEP + 2);
 	markup_close(canvas->markup);
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double chain_bars_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct summary *summary = illustration->summary;
 	uint32_t cnt = chains_of(summary);
@@ -203,14 +205,14 @@ static double draw(const struct canvas *canvas, const struct illustration *illus
 		chain_draw(canvas, summary, &summary->chain[i], canvas->width / longest_ns, y);
 		y += ROW_HEIGHT;
 	}
-	more_words(summary, words);
+	chain_bars_more_words(summary, words);
 	return y + row_words_draw(canvas, y, words);
 }
 
 const struct figure figure_chains = {
 	.name = "chains",
 	.title = "Chains of messages",
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = chain_bars_applies,
+	.describe = chain_bars_describe,
+	.draw = chain_bars_draw,
 };

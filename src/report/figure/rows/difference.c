@@ -36,14 +36,15 @@ struct lines {
 	uint32_t cnt;
 };
 
-static double share_of(const struct explanation *explanation, double ns)
+static double difference_share_of(const struct explanation *explanation, double ns)
 {
 	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : NAN;
 }
 
-static bool is_small(const struct explanation *explanation, const struct explain_row *row)
+static bool difference_is_small(const struct explanation *explanation,
+				const struct explain_row *row)
 {
-	return !(fabs(share_of(explanation, row_more_ns(row))) >= SHOWN_SHARE);
+	return !(fabs(difference_share_of(explanation, row_more_ns(row))) >= SHOWN_SHARE);
 }
 
 static void lines_add(struct lines *lines, struct line line)
@@ -81,7 +82,7 @@ static void add_culprits(struct lines *lines, const struct explanation *explanat
 
 		if (row->depth)
 			continue;
-		if (!is_small(explanation, row) && shown < CULPRITS_MAX) {
+		if (!difference_is_small(explanation, row) && shown < CULPRITS_MAX) {
 			lines_add(lines, line);
 			shown++;
 			continue;
@@ -103,7 +104,8 @@ static void lines_of(const struct explanation *explanation, struct lines *lines)
 
 		if (!row->is_component)
 			continue;
-		if (is_small(explanation, row) || lines->cnt + CULPRITS_MAX + 3 > LINES_MAX) {
+		if (difference_is_small(explanation, row) ||
+		    lines->cnt + CULPRITS_MAX + 3 > LINES_MAX) {
 			rest.rows++;
 			rest.more_ns += row_more_ns(row);
 			continue;
@@ -114,7 +116,7 @@ static void lines_of(const struct explanation *explanation, struct lines *lines)
 	lines_add_rest(lines, &rest);
 }
 
-static bool applies(const struct illustration *illustration)
+static bool difference_applies(const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
 
@@ -122,12 +124,12 @@ static bool applies(const struct illustration *illustration)
 	       explanation->difference_ns > 0;
 }
 
-static double mean_ns(const struct explain_set *set)
+static double difference_mean_ns(const struct explain_set *set)
 {
 	return set->count ? (double)set->sum_ns / (double)set->count : 0;
 }
 
-static void describe(const struct illustration *illustration, char *text, size_t size)
+static void difference_describe(const struct illustration *illustration, char *text, size_t size)
 {
 	const struct explanation *explanation = illustration->explanation;
 	const struct explain_row *row = explanation->row;
@@ -138,10 +140,10 @@ static void describe(const struct illustration *illustration, char *text, size_t
 		 "A slow %s (%s) takes %s in the mean, another (%s) %s: %s more, of which %s (%s) "
 		 "are %s.",
 		 unit_words(explanation->unit, false), explanation->slow.select,
-		 NS_TEXT(mean_ns(&explanation->slow)), explanation->base.select,
-		 NS_TEXT(mean_ns(&explanation->base)), NS_TEXT(explanation->difference_ns),
-		 NS_TEXT(row_more_ns(row)), PERCENT(share_of(explanation, row_more_ns(row))),
-		 title);
+		 NS_TEXT(difference_mean_ns(&explanation->slow)), explanation->base.select,
+		 NS_TEXT(difference_mean_ns(&explanation->base)),
+		 NS_TEXT(explanation->difference_ns), NS_TEXT(row_more_ns(row)),
+		 PERCENT(difference_share_of(explanation, row_more_ns(row))), title);
 }
 
 static double bar_height(const struct line *line)
@@ -154,13 +156,13 @@ static double line_height(const struct row_frame *frame, const struct line *line
 	return frame->name_height + fmax(bar_height(line), frame->name_height ? 0 : 13) + GAP;
 }
 
-static struct row_frame frame_of(const struct canvas *canvas)
+static struct row_frame difference_frame_of(const struct canvas *canvas)
 {
 	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDTH);
 }
 
-static void name_of(const struct explanation *explanation, const struct line *line,
-		    char name[CLAUSE_LEN])
+static void difference_name_of(const struct explanation *explanation, const struct line *line,
+			       char name[CLAUSE_LEN])
 {
 	if (!line->row)
 		snprintf(name, CLAUSE_LEN, "%u other%s", line->rows, plural(line->rows));
@@ -172,8 +174,8 @@ static void name_of(const struct explanation *explanation, const struct line *li
 		row_label(&explanation->info, line->row, CLAUSE_LEN - 1, name);
 }
 
-static void data_draw(const struct canvas *canvas, const struct explanation *explanation,
-		      const struct line *line, const char *name)
+static void difference_data_draw(const struct canvas *canvas, const struct explanation *explanation,
+				 const struct line *line, const char *name)
 {
 	data_text(canvas, "name", name);
 	if (line->row)
@@ -181,7 +183,7 @@ static void data_draw(const struct canvas *canvas, const struct explanation *exp
 	if (line->row)
 		data_text(canvas, "part", cause_part_names[line->row->part]);
 	data_mean(canvas, "ns", line->more_ns);
-	data_share(canvas, "share", share_of(explanation, line->more_ns));
+	data_share(canvas, "share", difference_share_of(explanation, line->more_ns));
 	if (!line->row)
 		return;
 	data_mean(canvas, "slow-ns", line->row->slow_ns);
@@ -191,21 +193,22 @@ static void data_draw(const struct canvas *canvas, const struct explanation *exp
 }
 
 /* With the minus sign that times have: "−5.2 %". */
-static void share_words(const struct explanation *explanation, double ns, char words[32])
+static void difference_share_words(const struct explanation *explanation, double ns, char words[32])
 {
-	const char *text = PERCENT(share_of(explanation, ns));
+	const char *text = PERCENT(difference_share_of(explanation, ns));
 	bool is_less = text[0] == '-';
 
 	snprintf(words, 32, "%s%.24s", is_less ? "−" : "", text + is_less);
 }
 
-static void tooltip_of(const struct canvas *canvas, const struct explanation *explanation,
-		       const struct line *line, const char *name)
+static void difference_tooltip_of(const struct canvas *canvas,
+				  const struct explanation *explanation, const struct line *line,
+				  const char *name)
 {
 	const char *more = line->more_ns < 0 ? "less" : "more";
 	char share[32];
 
-	share_words(explanation, line->more_ns, share);
+	difference_share_words(explanation, line->more_ns, share);
 	if (line->row)
 		tooltip_draw(canvas,
 			     "%s: %s in a slow %s, %s in another: %s %s (%s of the difference); "
@@ -223,7 +226,7 @@ static void tooltip_of(const struct canvas *canvas, const struct explanation *ex
 static void line_row_draw(const struct canvas *canvas, const struct explanation *explanation,
 			  const struct line *line, const struct scale *scale, double y)
 {
-	struct row_frame frame = frame_of(canvas);
+	struct row_frame frame = difference_frame_of(canvas);
 	double indent = line->is_component ? 0 : INDENT;
 	double from = scale_place(scale, fmin(0, line->more_ns));
 	double to = scale_place(scale, fmax(0, line->more_ns));
@@ -231,11 +234,11 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	const char *ink = line->is_component ? "strong" : NULL;
 	char name[CLAUSE_LEN], share[32];
 
-	name_of(explanation, line, name);
-	share_words(explanation, line->more_ns, share);
+	difference_name_of(explanation, line, name);
+	difference_share_words(explanation, line->more_ns, share);
 	group_open(canvas, line->is_component ? "component-row" : "culprit-row");
-	data_draw(canvas, explanation, line, name);
-	tooltip_of(canvas, explanation, line, name);
+	difference_data_draw(canvas, explanation, line, name);
+	difference_tooltip_of(canvas, explanation, line, name);
 	row_name_draw(canvas, ink, indent, y + 11, frame.name_width - indent, name);
 	label_draw(canvas, ink, canvas->width - SHARE_WIDTH, y + 11, ANCHOR_END,
 		   TEXT("%s%s", line->more_ns >= 0 ? "+" : "−", NS_TEXT(fabs(line->more_ns))));
@@ -249,10 +252,10 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 	markup_close(canvas->markup);
 }
 
-static double draw(const struct canvas *canvas, const struct illustration *illustration)
+static double difference_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
-	struct row_frame frame = frame_of(canvas);
+	struct row_frame frame = difference_frame_of(canvas);
 	struct scale scale = {.start = frame.bar_x, .end = frame.bar_x + frame.bar_width};
 	struct lines lines;
 	double y = 2;
@@ -275,7 +278,7 @@ const struct figure figure_difference = {
 	.name = "difference",
 	.title = "What takes longer in the slow ones",
 	.subject = OF_UNITS,
-	.applies = applies,
-	.describe = describe,
-	.draw = draw,
+	.applies = difference_applies,
+	.describe = difference_describe,
+	.draw = difference_draw,
 };

@@ -88,7 +88,7 @@ void row_note_draw(const struct canvas *canvas, const char *class, double y, con
 }
 
 /* The bytes of the next line, in whole words if there is more than one. */
-static size_t line_length(const struct canvas *canvas, const char *words)
+static size_t frame_line_length(const struct canvas *canvas, const char *words)
 {
 	size_t length = 0;
 
@@ -112,7 +112,7 @@ double row_words_draw(const struct canvas *canvas, double y, const char *words)
 	double height = 0;
 
 	while (*words) {
-		size_t length = line_length(canvas, words);
+		size_t length = frame_line_length(canvas, words);
 		char line[LABEL_LEN];
 
 		snprintf(line, sizeof(line), "%.*s", (int)length, words);

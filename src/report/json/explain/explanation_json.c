@@ -6,7 +6,7 @@
 
 static json_t *rows_json(const struct explanation *explanation, uint32_t *at, int depth);
 
-static double share_of(const struct explanation *explanation, double ns)
+static double explanation_json_share_of(const struct explanation *explanation, double ns)
 {
 	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : 0;
 }
@@ -55,12 +55,13 @@ static json_t *row_json(const struct explanation *explanation, uint32_t *at)
 {
 	const struct explain_row *row = &explanation->row[(*at)++];
 	double more_ns = row->slow_ns - row->base_ns;
-	json_t *object = json_pack(
-		"{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "part",
-		json_value_text(cause_part_names[row->part]), "component",
-		components[row->cost].name, "culprit", row_culprit_json(row), "ns",
-		json_value_real(more_ns), "share", json_value_real(share_of(explanation, more_ns)),
-		"slow_ns", json_value_real(row->slow_ns), "base_ns", json_value_real(row->base_ns));
+	json_t *object = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "part",
+				   json_value_text(cause_part_names[row->part]), "component",
+				   components[row->cost].name, "culprit", row_culprit_json(row),
+				   "ns", json_value_real(more_ns), "share",
+				   json_value_real(explanation_json_share_of(explanation, more_ns)),
+				   "slow_ns", json_value_real(row->slow_ns), "base_ns",
+				   json_value_real(row->base_ns));
 	int error = set_row_counts(object, row);
 
 	error |= set_row_manner(object, explanation, row);
@@ -153,7 +154,7 @@ static json_t *episode_since_json(const struct json_place *place)
 				  begin->ns && episode->from_ns >= begin->ns);
 }
 
-static bool has_cpu(const struct run_info *info, const void *of)
+static bool explanation_json_has_cpu(const struct run_info *info, const void *of)
 {
 	const struct explain_episode *episode = of;
 
@@ -170,7 +171,7 @@ static const struct member episode_rows[] = {
 	 NAMES_OF(components, NR_COSTS)},
 	{STRUCT, .name = "culprit", .of = &culprit_object, .derive = episode_culprit_json},
 	{NUMBER, AT(explain_episode, cpu), "cpu", "the CPU", "several, or not known",
-	 .known = has_cpu},
+	 .known = explanation_json_has_cpu},
 	{NS, AT(explain_episode, worst_ns), "worst_ns", "the largest latency"},
 	{NS, AT(explain_episode, excess_ns), "excess_ns",
 	 "the latencies beyond the mean of the others"},
@@ -258,12 +259,12 @@ static json_t *typical_json(const struct json_place *place)
 	return json_value_whole(object, json_object_set_new(object, "moments", moments));
 }
 
-static json_t *schema_json(const struct json_place *place)
+static json_t *explanation_json_schema_json(const struct json_place *place)
 {
 	return json_value_text(place->member->words[0]);
 }
 
-static bool is_done(const struct run_info *info, const void *of)
+static bool explanation_json_is_done(const struct run_info *info, const void *of)
 {
 	const struct explanation *explanation = of;
 
@@ -274,7 +275,8 @@ static bool is_done(const struct run_info *info, const void *of)
 #define REGULAR "it is not regular", IF(explanation, period_ns)
 
 static const struct member explanation_rows[] = {
-	{WORD, .name = "schema", WORDS("ipctrace.explain/1"), .derive = schema_json},
+	{WORD, .name = "schema", WORDS("ipctrace.explain/1"),
+	 .derive = explanation_json_schema_json},
 	{WORD, AT(explanation, outcome), "outcome", "explained; or why there are no rows",
 	 NAMES(outcome_names)},
 	{WORD, AT(explanation, unit), "unit", "what is slow", NAMES(unit_kind_names)},
@@ -303,9 +305,9 @@ static const struct member explanation_rows[] = {
 	 "only the episodes with the culprit of this one are regular: its index", "all",
 	 .derive = index_json},
 	{NS, AT(explanation, p99_ns), "p99_ns", "the 99th percentile of all units",
-	 "no explanation", .known = is_done},
+	 "no explanation", .known = explanation_json_is_done},
 	{NS, AT(explanation, p999_ns), "p999_ns", "the 99.9th percentile of all units",
-	 "no explanation", .known = is_done},
+	 "no explanation", .known = explanation_json_is_done},
 	{LIST, AT(explanation, without), "without", "Percentiles without a culprit.",
 	 CNT_AT(explanation, without_cnt), .of = &without_object},
 	{STRUCT, .name = "typical", "One slow unit", "there is none",

@@ -17,7 +17,7 @@ static int set_integer(json_t *object, const char *name, uint64_t number, bool k
 	return json_object_set_new(object, name, json_value_integer(number, known));
 }
 
-static int set_text(json_t *object, const char *name, const char *text)
+static int unit_json_set_text(json_t *object, const char *name, const char *text)
 {
 	return json_object_set_new(object, name, json_value_text(text));
 }
@@ -31,7 +31,7 @@ static int set_party(json_t *object, const char *role, const struct party *party
 	snprintf(name, sizeof(name), "%s_tid", role);
 	error |= set_integer(object, name, party->tid, party->tid > 0);
 	snprintf(name, sizeof(name), "%s_comm", role);
-	error |= set_text(object, name, party->comm);
+	error |= unit_json_set_text(object, name, party->comm);
 	snprintf(name, sizeof(name), "%s_cpu", role);
 	error |= set_integer(object, name, party->cpu, party->tid > 0);
 	snprintf(name, sizeof(name), "%s_pid", role);
@@ -43,9 +43,9 @@ static int set_identity(json_t *object, const struct unit *unit)
 	bool is_call = unit->kind == UNIT_CALL;
 	int error = 0;
 
-	error |= set_text(object, "kind", unit_kind_names[unit->kind]);
+	error |= unit_json_set_text(object, "kind", unit_kind_names[unit->kind]);
 	error |= set_integer(object, "channel", unit->channel, true);
-	error |= set_text(object, "transport", transport_id_name(unit->transport));
+	error |= unit_json_set_text(object, "transport", transport_id_name(unit->transport));
 	error |= set_integer(object, "seq", unit->position, true);
 	error |= set_integer(object, "call", unit->number, is_call);
 	error |= set_integer(object, "round", unit->round, unit->has_round);
@@ -59,7 +59,7 @@ static int set_identity(json_t *object, const struct unit *unit)
 	return error;
 }
 
-static uint64_t component_ns(const struct unit *unit, enum component component)
+static uint64_t unit_json_component_ns(const struct unit *unit, enum component component)
 {
 	uint64_t ns = 0;
 
@@ -100,12 +100,12 @@ static int set_message_times(json_t *object, const struct run_info *info, const 
 
 	error |= set_integer(object, "latency_ns", unit_latency_ns(unit), true);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		uint64_t ns = component_ns(unit, i);
+		uint64_t ns = unit_json_component_ns(unit, i);
 
 		snprintf(name, sizeof(name), "%s_ns", components[i].name);
 		error |= set_integer(object, name, ns, ns || component_applies(info, i));
 	}
-	error |= set_text(object, "path", paths[unit->path].name);
+	error |= unit_json_set_text(object, "path", paths[unit->path].name);
 	return error;
 }
 

@@ -18,14 +18,15 @@
 #define CULPRITS_MAX   6 /* of a component */
 #define FOLLOWED_MAX   4 /* of a culprit */
 
-static double share_of(const struct explanation *explanation, double ns)
+static double explain_difference_share_of(const struct explanation *explanation, double ns)
 {
 	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : NAN;
 }
 
-static bool is_small(const struct explanation *explanation, const struct explain_row *row)
+static bool explain_difference_is_small(const struct explanation *explanation,
+					const struct explain_row *row)
 {
-	return !(fabs(share_of(explanation, row_more_ns(row))) >= SHOWN_SHARE);
+	return !(fabs(explain_difference_share_of(explanation, row_more_ns(row))) >= SHOWN_SHARE);
 }
 
 /* In how many units of a set a row is found: all of them is 100 %. */
@@ -62,14 +63,14 @@ static void put_row(const struct text *text, const struct explanation *explanati
 		    const struct explain_row *row)
 {
 	put_us(text, row_more_ns(row));
-	put_share(text, share_of(explanation, row_more_ns(row)));
+	put_share(text, explain_difference_share_of(explanation, row_more_ns(row)));
 	slow_cell(text, explanation, row);
 	found_cell(text, row->base_units, &explanation->base);
 	text_newline(text);
 }
 
-static void component_row(const struct text *text, const struct explanation *explanation,
-			  const struct explain_row *row)
+static void difference_component_row(const struct text *text, const struct explanation *explanation,
+				     const struct explain_row *row)
 {
 	char title[NAME_LEN];
 
@@ -101,8 +102,8 @@ static void rest_add(struct rest *rest, const struct explain_row *row)
 	rest->rows++;
 }
 
-static void rest_row(const struct text *text, const struct explanation *explanation,
-		     const struct rest *rest, int indent)
+static void difference_rest_row(const struct text *text, const struct explanation *explanation,
+				const struct rest *rest, int indent)
 {
 	char label[NAME_LEN];
 
@@ -111,7 +112,7 @@ static void rest_row(const struct text *text, const struct explanation *explanat
 	snprintf(label, sizeof(label), "%u other%s", rest->rows, plural(rest->rows));
 	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
 	put_us(text, rest->more_ns);
-	put_share(text, share_of(explanation, rest->more_ns));
+	put_share(text, explain_difference_share_of(explanation, rest->more_ns));
 	text_newline(text);
 }
 
@@ -127,14 +128,14 @@ static const struct explain_row *below_end(const struct explanation *explanation
 }
 
 /* What the culprit's row is followed to. Small rows, and what follows those, are left out. */
-static void followed_rows(const struct text *text, const struct explanation *explanation,
-			  const struct explain_row *row)
+static void difference_followed_rows(const struct text *text, const struct explanation *explanation,
+				     const struct explain_row *row)
 {
 	const struct explain_row *end = below_end(explanation, row);
 	uint32_t shown = 0;
 
 	for (const struct explain_row *at = row + 1; at < end && shown < FOLLOWED_MAX;) {
-		if (is_small(explanation, at)) {
+		if (explain_difference_is_small(explanation, at)) {
 			at = below_end(explanation, at);
 			continue;
 		}
@@ -143,44 +144,45 @@ static void followed_rows(const struct text *text, const struct explanation *exp
 	}
 }
 
-static bool has_only_itself(const struct explanation *explanation, const struct explain_row *row)
+static bool difference_has_only_itself(const struct explanation *explanation,
+				       const struct explain_row *row)
 {
 	return row->is_component && below_end(explanation, row) == row + 2 &&
 	       row[1].role == CAUSE_ITSELF && row[1].call == CALL_UNKNOWN;
 }
 
-static void culprit_rows(const struct text *text, const struct explanation *explanation,
-			 const struct explain_row *component)
+static void difference_culprit_rows(const struct text *text, const struct explanation *explanation,
+				    const struct explain_row *component)
 {
 	const struct explain_row *end = below_end(explanation, component), *next;
 	struct rest rest = {0};
 	uint32_t shown = 0;
 
-	if (has_only_itself(explanation, component))
+	if (difference_has_only_itself(explanation, component))
 		return;
 	for (const struct explain_row *row = component + 1; row < end; row = next) {
 		next = below_end(explanation, row);
-		if (is_small(explanation, row) || shown == CULPRITS_MAX) {
+		if (explain_difference_is_small(explanation, row) || shown == CULPRITS_MAX) {
 			rest_add(&rest, row);
 			continue;
 		}
 		culprit_row(text, explanation, row);
-		followed_rows(text, explanation, row);
+		difference_followed_rows(text, explanation, row);
 		shown++;
 	}
 	if (shown)
-		rest_row(text, explanation, &rest, 2 * INDENT);
+		difference_rest_row(text, explanation, &rest, 2 * INDENT);
 }
 
-static void sum_row(const struct text *text, const struct explanation *explanation)
+static void difference_sum_row(const struct text *text, const struct explanation *explanation)
 {
 	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, "difference");
 	put_us(text, explanation->difference_ns);
-	put_share(text, share_of(explanation, explanation->difference_ns));
+	put_share(text, explain_difference_share_of(explanation, explanation->difference_ns));
 	text_newline(text);
 }
 
-static void heading(const struct text *text)
+static void difference_heading(const struct text *text)
 {
 	const struct column columns[] = {
 		{MORE_WIDTH, "more (us)", NULL},
@@ -196,15 +198,15 @@ static void heading(const struct text *text)
 void explain_difference_short(const struct text *text, const struct explanation *explanation,
 			      int rows)
 {
-	heading(text);
+	difference_heading(text);
 	for (uint32_t i = 0; i < explanation->row_cnt && rows > 0; i++) {
 		const struct explain_row *row = &explanation->row[i];
 
-		if (is_small(explanation, row) || row->depth)
+		if (explain_difference_is_small(explanation, row) || row->depth)
 			continue;
 		if (row->is_component)
-			component_row(text, explanation, row);
-		else if (!has_only_itself(explanation, row - 1))
+			difference_component_row(text, explanation, row);
+		else if (!difference_has_only_itself(explanation, row - 1))
 			culprit_row(text, explanation, row);
 		else
 			continue;
@@ -218,20 +220,20 @@ void explain_difference(const struct text *text, const struct explanation *expla
 	uint32_t shown = 0;
 
 	text_rule(text, "the difference");
-	heading(text);
+	difference_heading(text);
 	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
 		const struct explain_row *row = &explanation->row[i];
 
 		if (!row->is_component)
 			continue;
-		if (is_small(explanation, row) || shown == COMPONENTS_MAX) {
+		if (explain_difference_is_small(explanation, row) || shown == COMPONENTS_MAX) {
 			rest_add(&rest, row);
 			continue;
 		}
-		component_row(text, explanation, row);
-		culprit_rows(text, explanation, row);
+		difference_component_row(text, explanation, row);
+		difference_culprit_rows(text, explanation, row);
 		shown++;
 	}
-	rest_row(text, explanation, &rest, INDENT);
-	sum_row(text, explanation);
+	difference_rest_row(text, explanation, &rest, INDENT);
+	difference_sum_row(text, explanation);
 }

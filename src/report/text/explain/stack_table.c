@@ -32,7 +32,7 @@ static const char *const entries[] = {
 static const char *const starts[] = {"start_thread",  "__clone", "clone3",
 				     "__libc_start_", "_start",  NULL};
 
-static bool begins_with_any(const char *name, const char *const *begin)
+static bool stack_table_begins_with_any(const char *name, const char *const *begin)
 {
 	for (; name && *begin; begin++) {
 		if (!strncmp(name, *begin, strlen(*begin)))
@@ -57,7 +57,7 @@ static const char *function(const struct functions *functions, uint32_t i)
 /* Leaves out the innermost ones that begin so, ... */
 static void cut_inner(struct functions *functions, const char *const *begin)
 {
-	while (functions->cnt && begins_with_any(function(functions, 0), begin)) {
+	while (functions->cnt && stack_table_begins_with_any(function(functions, 0), begin)) {
 		functions->symbol++;
 		functions->cnt--;
 	}
@@ -67,7 +67,7 @@ static void cut_inner(struct functions *functions, const char *const *begin)
 static void cut_outer(struct functions *functions, const char *const *begin)
 {
 	for (uint32_t i = 0; i < functions->cnt; i++) {
-		if (!begins_with_any(function(functions, i), begin))
+		if (!stack_table_begins_with_any(function(functions, i), begin))
 			continue;
 		functions->cnt = i;
 		functions->is_cut = false;
@@ -162,7 +162,8 @@ static void print_stack(const struct text *text, const struct explanation *expla
 	paragraph_print(text, INK_PLAIN, label, &line);
 }
 
-static bool is_small(const struct explanation *explanation, const struct explain_row *row)
+static bool stack_table_is_small(const struct explanation *explanation,
+				 const struct explain_row *row)
 {
 	return !(fabs(row->slow_ns - row->base_ns) >= SHOWN_SHARE * explanation->difference_ns);
 }
@@ -186,7 +187,7 @@ void explain_stacks(const struct text *text, const struct explanation *explanati
 	for (uint32_t i = 0; i < explanation->stack_cnt && rows <= ROWS_MAX; i++) {
 		const struct explain_stack *stack = &explanation->stack[i];
 
-		if (is_small(explanation, &explanation->row[stack->row]))
+		if (stack_table_is_small(explanation, &explanation->row[stack->row]))
 			continue;
 		if (!rows)
 			text_rule(text, "stacks");

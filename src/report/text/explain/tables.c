@@ -31,7 +31,7 @@
 #define CELL_WIDTH     14
 
 /* Large ratios are known only roughly. */
-static int decimals_of(double ratio)
+static int tables_decimals_of(double ratio)
 {
 	return ratio < 100;
 }
@@ -42,12 +42,12 @@ static void interval_cell(const struct text *text, const struct explain_attribut
 	char cell[NAME_LEN];
 
 	if (isfinite(attribute->ratio_high))
-		snprintf(cell, sizeof(cell), "%.*f to %.*f", decimals_of(attribute->ratio_low),
-			 attribute->ratio_low, decimals_of(attribute->ratio_high),
-			 attribute->ratio_high);
+		snprintf(cell, sizeof(cell), "%.*f to %.*f",
+			 tables_decimals_of(attribute->ratio_low), attribute->ratio_low,
+			 tables_decimals_of(attribute->ratio_high), attribute->ratio_high);
 	else
-		snprintf(cell, sizeof(cell), "at least %.*f", decimals_of(attribute->ratio_low),
-			 attribute->ratio_low);
+		snprintf(cell, sizeof(cell), "at least %.*f",
+			 tables_decimals_of(attribute->ratio_low), attribute->ratio_low);
 	text_cell(text, INTERVAL_WIDTH, cell);
 }
 

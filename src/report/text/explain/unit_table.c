@@ -27,15 +27,15 @@
 #define GAP          2
 #define WORDS_WIDTH  (80 - AT_WIDTH - FOR_WIDTH - MOMENT_CPU - THREAD_WIDTH - 2 * GAP)
 
-static double share_of(const struct unit *unit, uint64_t ns)
+static double unit_table_share_of(const struct unit *unit, uint64_t ns)
 {
 	return (double)ns / (double)unit_latency_ns(unit);
 }
 
-static void put_times(const struct text *text, const struct unit *unit, uint64_t ns)
+static void unit_table_put_times(const struct text *text, const struct unit *unit, uint64_t ns)
 {
 	text_number(text, TIME_WIDTH, (double)ns / 1e3, 3);
-	text_share(text, SHARE_WIDTH, share_of(unit, ns));
+	text_share(text, SHARE_WIDTH, unit_table_share_of(unit, ns));
 }
 
 static void put_place(const struct text *text, const struct unit *unit, const struct cause *cause)
@@ -59,14 +59,14 @@ static void cause_row(const struct text *text, const struct explanation *explana
 
 	culprit_label(&explanation->info, &row, LABEL_WIDTH - indent - 1, label);
 	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
-	put_times(text, unit, cause->by.ns);
+	unit_table_put_times(text, unit, cause->by.ns);
 	put_place(text, unit, cause);
 	text_newline(text);
 }
 
 /* What follows the cause, and what follows that. Causes stand behind the one that they follow. */
-static void followed_rows(const struct text *text, const struct explanation *explanation,
-			  const struct unit *unit, uint32_t parent, int depth)
+static void unit_table_followed_rows(const struct text *text, const struct explanation *explanation,
+				     const struct unit *unit, uint32_t parent, int depth)
 {
 	uint32_t shown = 0;
 
@@ -76,12 +76,12 @@ static void followed_rows(const struct text *text, const struct explanation *exp
 		if (unit->cause[i].parent != parent + 1)
 			continue;
 		cause_row(text, explanation, unit, &unit->cause[i], depth);
-		followed_rows(text, explanation, unit, i, depth + 1);
+		unit_table_followed_rows(text, explanation, unit, i, depth + 1);
 		shown++;
 	}
 }
 
-static bool is_same_component(const struct cause *a, const struct cause *b)
+static bool unit_table_is_same_component(const struct cause *a, const struct cause *b)
 {
 	return !a->parent && !b->parent && a->part == b->part && a->cost == b->cost;
 }
@@ -97,7 +97,7 @@ static struct component_causes causes_of(const struct unit *unit, const struct c
 	struct component_causes causes = {0};
 
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
-		if (!is_same_component(&unit->cause[i], first))
+		if (!unit_table_is_same_component(&unit->cause[i], first))
 			continue;
 		causes.cnt++;
 		causes.ns += unit->cause[i].by.ns;
@@ -105,17 +105,17 @@ static struct component_causes causes_of(const struct unit *unit, const struct c
 	return causes;
 }
 
-static bool is_first(const struct unit *unit, uint32_t cause)
+static bool unit_table_is_first(const struct unit *unit, uint32_t cause)
 {
 	for (uint32_t i = 0; i < cause; i++) {
-		if (is_same_component(&unit->cause[i], &unit->cause[cause]))
+		if (unit_table_is_same_component(&unit->cause[i], &unit->cause[cause]))
 			return false;
 	}
 	return true;
 }
 
-static void rest_row(const struct text *text, const struct unit *unit,
-		     const struct component_causes *rest)
+static void unit_table_rest_row(const struct text *text, const struct unit *unit,
+				const struct component_causes *rest)
 {
 	char label[NAME_LEN];
 
@@ -123,12 +123,12 @@ static void rest_row(const struct text *text, const struct unit *unit,
 		return;
 	snprintf(label, sizeof(label), "%u more", rest->cnt);
 	put_row_label(text, INK_PLAIN, 2 * INDENT, LABEL_WIDTH, label);
-	put_times(text, unit, rest->ns);
+	unit_table_put_times(text, unit, rest->ns);
 	text_newline(text);
 }
 
-static void culprit_rows(const struct text *text, const struct explanation *explanation,
-			 const struct unit *unit, uint32_t first)
+static void unit_table_culprit_rows(const struct text *text, const struct explanation *explanation,
+				    const struct unit *unit, uint32_t first)
 {
 	struct component_causes rest = {0};
 	uint32_t shown = 0;
@@ -136,7 +136,7 @@ static void culprit_rows(const struct text *text, const struct explanation *expl
 	for (uint32_t i = first; i < unit->cause_cnt; i++) {
 		const struct cause *cause = &unit->cause[i];
 
-		if (!is_same_component(cause, &unit->cause[first]))
+		if (!unit_table_is_same_component(cause, &unit->cause[first]))
 			continue;
 		if (shown == CULPRITS_MAX) {
 			rest.cnt++;
@@ -144,13 +144,14 @@ static void culprit_rows(const struct text *text, const struct explanation *expl
 			continue;
 		}
 		cause_row(text, explanation, unit, cause, 0);
-		followed_rows(text, explanation, unit, i, 1);
+		unit_table_followed_rows(text, explanation, unit, i, 1);
 		shown++;
 	}
-	rest_row(text, unit, &rest);
+	unit_table_rest_row(text, unit, &rest);
 }
 
-static bool has_only_itself(const struct component_causes *causes, const struct cause *first)
+static bool unit_table_has_only_itself(const struct component_causes *causes,
+				       const struct cause *first)
 {
 	return causes->cnt == 1 && first->role == CAUSE_ITSELF && first->call == CALL_UNKNOWN;
 }
@@ -166,12 +167,12 @@ static void component_rows(const struct text *text, const struct explanation *ex
 
 	row_component(&row, title);
 	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, title);
-	put_times(text, unit, causes.ns);
-	if (has_only_itself(&causes, cause))
+	unit_table_put_times(text, unit, causes.ns);
+	if (unit_table_has_only_itself(&causes, cause))
 		put_place(text, unit, cause);
 	text_newline(text);
-	if (!has_only_itself(&causes, cause))
-		culprit_rows(text, explanation, unit, first);
+	if (!unit_table_has_only_itself(&causes, cause))
+		unit_table_culprit_rows(text, explanation, unit, first);
 }
 
 static void unit_head(const struct text *text, const struct explanation *explanation,
@@ -192,14 +193,14 @@ static void unit_head(const struct text *text, const struct explanation *explana
 	text_newline(text);
 }
 
-static void sum_row(const struct text *text, const struct unit *unit)
+static void unit_table_sum_row(const struct text *text, const struct unit *unit)
 {
 	static const char *const titles[NR_UNIT_KINDS] = {[UNIT_MESSAGE] = "latency",
 							  [UNIT_CALL] = "round trip",
 							  [UNIT_ROUND] = "last latency"};
 
 	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, titles[unit->kind]);
-	put_times(text, unit, unit_latency_ns(unit));
+	unit_table_put_times(text, unit, unit_latency_ns(unit));
 	text_newline(text);
 }
 
@@ -221,23 +222,23 @@ void explain_typical(const struct text *text, const struct explanation *explanat
 	unit_head(text, explanation, unit);
 	text_heading(text, "its parts", LABEL_WIDTH, columns, 4);
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
-		if (!unit->cause[i].parent && is_first(unit, i))
+		if (!unit->cause[i].parent && unit_table_is_first(unit, i))
 			component_rows(text, explanation, unit, i);
 	}
-	sum_row(text, unit);
+	unit_table_sum_row(text, unit);
 }
 
-static const char *name_of(const struct unit *unit, uint32_t tid)
+static const char *unit_table_name_of(const struct unit *unit, uint32_t tid)
 {
 	if (tid == unit->sender.tid)
 		return unit->sender.comm;
 	return tid == unit->receiver.tid ? unit->receiver.comm : "";
 }
 
-static void thread_words(const struct unit *unit, const struct moment *moment,
-			 char words[CLAUSE_LEN])
+static void unit_table_thread_words(const struct unit *unit, const struct moment *moment,
+				    char words[CLAUSE_LEN])
 {
-	const char *name = name_of(unit, moment->tid);
+	const char *name = unit_table_name_of(unit, moment->tid);
 	char tid[NAME_LEN];
 
 	tid_title(moment->tid, tid);
@@ -277,7 +278,7 @@ static void moment_row(const struct text *text, const struct explanation *explan
 		text_count(text, MOMENT_CPU, moment->cpu);
 	else
 		text_cell(text, MOMENT_CPU, "");
-	thread_words(unit, moment, words);
+	unit_table_thread_words(unit, moment, words);
 	text_begin_cell(text);
 	fprintf(text->out, "%*s", GAP, "");
 	text_label(text, INK_PLAIN, THREAD_WIDTH, words);
@@ -287,7 +288,7 @@ static void moment_row(const struct text *text, const struct explanation *explan
 	text_newline(text);
 }
 
-static int longest_first(const void *a, const void *b)
+static int unit_table_longest_first(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -306,7 +307,7 @@ static uint64_t least_ns(const struct explain_typical *typical)
 		return 0;
 	for (uint32_t i = 0; i < typical->moment_cnt; i++)
 		ns[i] = typical->moment[i].to_ns - typical->moment[i].from_ns;
-	qsort(ns, typical->moment_cnt, sizeof(*ns), longest_first);
+	qsort(ns, typical->moment_cnt, sizeof(*ns), unit_table_longest_first);
 	least = ns[MOMENTS_MAX - 1];
 	free(ns);
 	return least;

@@ -28,7 +28,7 @@ void explain_attribute_words(const struct explain_attribute *attribute, char wor
 	snprintf(words, CLAUSE_LEN, "%s%s%s", around.before, value_words(attribute), around.after);
 }
 
-static void ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])
+static void answers_ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])
 {
 	if (isfinite(attribute->ratio))
 		snprintf(words, NAME_LEN, "%.1f times as often", attribute->ratio);
@@ -49,7 +49,7 @@ static void add_attribute(struct paragraph *line, const struct explain_attribute
 	char words[CLAUSE_LEN], ratio[NAME_LEN];
 
 	explain_attribute_words(attribute, words);
-	ratio_words(attribute, ratio);
+	answers_ratio_words(attribute, ratio);
 	paragraph_add(line, "%s%s: %s of the slow ones, %s of the others (%s)", separator, words,
 		      PERCENT(attribute->slow_share), PERCENT(attribute->base_share), ratio);
 }
@@ -73,7 +73,7 @@ static void explain_apart_words(struct paragraph *line, const struct explanation
 }
 
 /* The culprit, without its number if that is too long. */
-static void name_of(const struct explain_row *row, int width, char name[CLAUSE_LEN])
+static void answers_name_of(const struct explain_row *row, int width, char name[CLAUSE_LEN])
 {
 	char whole[CULPRIT_LEN];
 	bool fits = plain_columns(row_culprit(row, whole)) <= width;
@@ -108,7 +108,7 @@ void episode_label(const struct explanation *explanation, const struct explain_e
 		return;
 	}
 	if (row.role != CAUSE_RAN) {
-		name_of(&row, width - (int)strlen(title) - (int)strlen(joint(&row)), words);
+		answers_name_of(&row, width - (int)strlen(title) - (int)strlen(joint(&row)), words);
 		snprintf(label, CLAUSE_LEN, "%s%s%.*s", title, joint(&row), CLAUSE_LEN - NAME_LEN,
 			 words);
 		return;
@@ -134,14 +134,14 @@ void explain_period(struct paragraph *line, const struct explanation *explanatio
 		return;
 	}
 	row = (struct explain_row){.cost = one->cost, .role = one->role, .by = one->by};
-	name_of(&row, CULPRIT_LEN, name);
+	answers_name_of(&row, CULPRIT_LEN, name);
 	paragraph_add(line, "distances between those of %s are %s",
 		      row_has_culprit(&row) ? name : components[one->cost].title,
 		      SPAN((double)explanation->period_ns));
 }
 
-static void add_counts(struct paragraph *line, const struct explanation *explanation,
-		       const struct explain_episode *episode)
+static void answers_add_counts(struct paragraph *line, const struct explanation *explanation,
+			       const struct explain_episode *episode)
 {
 	paragraph_add(line, "%llu %s", (unsigned long long)episode->units,
 		      unit_words(explanation->unit, episode->units != 1));
@@ -150,7 +150,7 @@ static void add_counts(struct paragraph *line, const struct explanation *explana
 			      plural(episode->rounds));
 }
 
-static void add_largest(struct paragraph *line, const struct explanation *explanation)
+static void answers_add_largest(struct paragraph *line, const struct explanation *explanation)
 {
 	const struct explain_episode *episode = &explanation->episode[0];
 	char at[INSTANT_LEN], label[CLAUSE_LEN];
@@ -159,7 +159,7 @@ static void add_largest(struct paragraph *line, const struct explanation *explan
 	episode_label(explanation, episode, CULPRIT_LEN, label);
 	paragraph_add(line, "%s at %s, ",
 		      explanation->episodes == 1 ? "one episode," : "; the largest", at);
-	add_counts(line, explanation, episode);
+	answers_add_counts(line, explanation, episode);
 	paragraph_add(line, " in %s, mostly %s", SPAN((double)(episode->to_ns - episode->from_ns)),
 		      label);
 }
@@ -173,7 +173,7 @@ static void explain_when_words(struct paragraph *line, const struct explanation 
 	if (explanation->period_ns)
 		paragraph_add(line, ", ");
 	explain_period(line, explanation);
-	add_largest(line, explanation);
+	answers_add_largest(line, explanation);
 }
 
 void without_label(const struct explanation *explanation, const struct explain_without *without,
@@ -190,7 +190,8 @@ void without_label(const struct explanation *explanation, const struct explain_w
 	snprintf(words, CLAUSE_LEN, "%s", component);
 }
 
-static bool is_better(const struct explanation *explanation, const struct explain_without *without)
+static bool answers_is_better(const struct explanation *explanation,
+			      const struct explain_without *without)
 {
 	return without->p99_ns < explanation->p99_ns || without->p999_ns < explanation->p999_ns;
 }
@@ -200,7 +201,7 @@ void explain_without_words(struct paragraph *line, const struct explanation *exp
 	const struct explain_without *first = &explanation->without[0];
 	char words[CLAUSE_LEN];
 
-	if (!explanation->without_cnt || !is_better(explanation, first))
+	if (!explanation->without_cnt || !answers_is_better(explanation, first))
 		return;
 	without_label(explanation, first, words);
 	paragraph_add(line,
@@ -210,7 +211,7 @@ void explain_without_words(struct paragraph *line, const struct explanation *exp
 		      SPAN((double)first->p999_ns), SPAN((double)explanation->p999_ns));
 }
 
-static void add_part(struct paragraph *line, uint64_t cnt, const char *what)
+static void answers_add_part(struct paragraph *line, uint64_t cnt, const char *what)
 {
 	if (cnt)
 		paragraph_add(line, "; %llu %s", (unsigned long long)cnt, what);
@@ -243,15 +244,15 @@ void explain_known_words(struct paragraph *line, const struct explanation *expla
 	paragraph_add(line, "; waiting for ipctrace itself is %s of the difference%s",
 		      PERCENT(own > 0 ? own : 0),
 		      own >= DISTURBING_SHARE ? ": leave a CPU free for it" : "");
-	add_part(line, explanation->not_cut, "could not be cut in full");
-	add_part(line, explanation->ambiguous, "are ambiguous and left out");
+	answers_add_part(line, explanation->not_cut, "could not be cut in full");
+	answers_add_part(line, explanation->ambiguous, "are ambiguous and left out");
 	if (explanation->info.condition[0])
 		paragraph_add(line, "; only the time around messages with %s is recorded",
 			      explanation->info.condition);
 }
 
 /* Components whose time is part of another one. */
-static void add_components(struct paragraph *line, const struct run_info *info)
+static void answers_add_components(struct paragraph *line, const struct run_info *info)
 {
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		const char *missing = component_missing(info, i);
@@ -266,7 +267,7 @@ void explain_missing_words(struct paragraph *line, const struct explanation *exp
 {
 	const struct run_info *info = &explanation->info;
 
-	add_components(line, info);
+	answers_add_components(line, info);
 	if (info->level != LEVEL_DEEP)
 		paragraph_add(line,
 			      "%s--level deep also records what wakes a thread, interrupts in "

@@ -52,8 +52,8 @@ bool row_has_culprit(const struct explain_row *row)
 }
 
 /* The parties of a part, in the words of its unit: what sends, and what receives. */
-static const char *party_of(const struct explanation *explanation, const struct explain_row *row,
-			    bool is_sender)
+static const char *cause_words_party_of(const struct explanation *explanation,
+					const struct explain_row *row, bool is_sender)
 {
 	const struct run_info *info = &explanation->info;
 	bool server_sends = info->mode == MODE_RUN && spec_server_sends(&info->workload);
@@ -82,10 +82,10 @@ static bool is_of_sender(const struct explain_row *row)
 
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row)
 {
-	return row->depth ? "it" : party_of(explanation, row, is_of_sender(row));
+	return row->depth ? "it" : cause_words_party_of(explanation, row, is_of_sender(row));
 }
 
-static bool has_cpu(const struct explain_row *row)
+static bool cause_words_has_cpu(const struct explain_row *row)
 {
 	return row->by.cpu < BLAME_CPU_SEVERAL;
 }
@@ -93,7 +93,7 @@ static bool has_cpu(const struct explain_row *row)
 /* "CPU 1", "a CPU" */
 static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN])
 {
-	if (has_cpu(row))
+	if (cause_words_has_cpu(row))
 		snprintf(words, NAME_LEN, "CPU %u", row->by.cpu);
 	else
 		snprintf(words, NAME_LEN, "a CPU");
@@ -230,7 +230,7 @@ void row_component(const struct explain_row *row, char title[NAME_LEN])
 }
 
 /* The words around the culprit in a label. */
-static struct around around_of(const struct explain_row *row)
+static struct around cause_words_around_of(const struct explain_row *row)
 {
 	switch (row->role) {
 	case CAUSE_RAN:
@@ -262,8 +262,8 @@ static const char *group_words(const struct explain_row *row, char words[CULPRIT
 /* How much of a label is left out. */
 enum brevity { IN_FULL, WITHOUT_REMARKS, WITHOUT_CALL, NR_BREVITIES };
 
-static const char *name_of(const struct explain_row *row, enum brevity brevity,
-			   char culprit[CULPRIT_LEN])
+static const char *cause_words_name_of(const struct explain_row *row, enum brevity brevity,
+				       char culprit[CULPRIT_LEN])
 {
 	if (is_by_some_interrupt(row))
 		return "an interrupt";
@@ -272,11 +272,11 @@ static const char *name_of(const struct explain_row *row, enum brevity brevity,
 	return brevity && row->by.comm[0] ? row->by.comm : row_culprit(row, culprit);
 }
 
-static void label_of(const struct run_info *info, const struct explain_row *row,
-		     enum brevity brevity, char label[CLAUSE_LEN])
+static void cause_words_label_of(const struct run_info *info, const struct explain_row *row,
+				 enum brevity brevity, char label[CLAUSE_LEN])
 {
 	char call[NAME_LEN], culprit[CULPRIT_LEN];
-	struct around around = around_of(row);
+	struct around around = cause_words_around_of(row);
 	bool has_call = call_words(info, row, call)[0] && brevity < WITHOUT_CALL;
 
 	if (row->role == CAUSE_ITSELF)
@@ -286,8 +286,8 @@ static void label_of(const struct run_info *info, const struct explain_row *row,
 			 call[0] ? ", " : "");
 	else
 		snprintf(label, CLAUSE_LEN, "%s%s%s%s%s", has_call ? call + 1 : "",
-			 has_call ? " " : "", around.before, name_of(row, brevity, culprit),
-			 brevity ? "" : around.after);
+			 has_call ? " " : "", around.before,
+			 cause_words_name_of(row, brevity, culprit), brevity ? "" : around.after);
 }
 
 void label_cut(const char *text, int width, char label[CLAUSE_LEN])
@@ -304,7 +304,7 @@ void row_label(const struct run_info *info, const struct explain_row *row, int w
 	char whole[CLAUSE_LEN];
 
 	for (enum brevity brevity = IN_FULL; brevity < NR_BREVITIES; brevity++) {
-		label_of(info, row, brevity, whole);
+		cause_words_label_of(info, row, brevity, whole);
 		if (plain_columns(whole) <= width)
 			break;
 	}

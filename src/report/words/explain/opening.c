@@ -28,8 +28,8 @@ struct candidate {
 	char culprit[CULPRIT_LEN]; /* empty: nothing is to blame but the component itself */
 };
 
-static bool is_same(const struct candidate *candidate, const struct explain_row *row,
-		    const char *culprit)
+static bool opening_is_same(const struct candidate *candidate, const struct explain_row *row,
+			    const char *culprit)
 {
 	const struct explain_row *first = candidate->lead.row;
 
@@ -39,15 +39,15 @@ static bool is_same(const struct candidate *candidate, const struct explain_row 
 	return first->role == row->role && !strcmp(candidate->culprit, culprit);
 }
 
-static struct candidate *find(struct candidate *candidate, uint32_t *cnt,
-			      const struct explain_row *row)
+static struct candidate *opening_find(struct candidate *candidate, uint32_t *cnt,
+				      const struct explain_row *row)
 {
 	char culprit[CULPRIT_LEN] = "";
 
 	if (row_has_culprit(row))
 		snprintf(culprit, sizeof(culprit), "%s", row_culprit(row, (char[CULPRIT_LEN]){0}));
 	for (uint32_t i = 0; i < *cnt; i++) {
-		if (is_same(&candidate[i], row, culprit))
+		if (opening_is_same(&candidate[i], row, culprit))
 			return &candidate[i];
 	}
 	if (*cnt == CANDIDATES_MAX)
@@ -57,8 +57,8 @@ static struct candidate *find(struct candidate *candidate, uint32_t *cnt,
 	return &candidate[(*cnt)++];
 }
 
-static void add(const struct explanation *explanation, struct lead *lead,
-		const struct explain_row *row)
+static void opening_add(const struct explanation *explanation, struct lead *lead,
+			const struct explain_row *row)
 {
 	lead->has_parts |= lead->row->part != row->part;
 	lead->is_mixed |=
@@ -85,15 +85,15 @@ static uint32_t candidates_of(const struct explanation *explanation,
 
 		if (row->is_component || row->depth || row_more_ns(row) < least_ns)
 			continue;
-		one = find(candidate, &cnt, row);
+		one = opening_find(candidate, &cnt, row);
 		if (one)
-			add(explanation, &one->lead, row);
+			opening_add(explanation, &one->lead, row);
 	}
 	return cnt;
 }
 
 /* Puts a lead among the largest so far. */
-static uint32_t insert(struct lead lead[LEADS_MAX], uint32_t cnt, const struct lead *one)
+static uint32_t opening_insert(struct lead lead[LEADS_MAX], uint32_t cnt, const struct lead *one)
 {
 	uint32_t at = cnt;
 
@@ -117,7 +117,7 @@ uint32_t leads_of(const struct explanation *explanation, struct lead lead[LEADS_
 		return 0;
 	candidates = candidates_of(explanation, candidate);
 	for (uint32_t i = 0; i < candidates; i++)
-		cnt = insert(lead, cnt, &candidate[i].lead);
+		cnt = opening_insert(lead, cnt, &candidate[i].lead);
 	return cnt;
 }
 
@@ -151,8 +151,8 @@ static void add_found_in_others(struct paragraph *line, const struct explanation
 }
 
 /* ", found in 48 of the 50 and in 2.1 % of the others" */
-static void add_found(struct paragraph *line, const struct explanation *explanation,
-		      const struct lead *lead)
+static void opening_add_found(struct paragraph *line, const struct explanation *explanation,
+			      const struct lead *lead)
 {
 	uint64_t slow = explanation->slow.count, found = lead->slow_units;
 	bool is_rare = (double)found < MOSTLY * (double)slow;
@@ -203,8 +203,8 @@ static void add_clause(struct paragraph *line, const struct explanation *explana
 }
 
 /* One unit with a huge wait must not pose as the cause of all. */
-static void add_largest(struct paragraph *line, const struct explanation *explanation,
-			const struct lead *lead)
+static void opening_add_largest(struct paragraph *line, const struct explanation *explanation,
+				const struct lead *lead)
 {
 	double all_ns = lead->row->slow_ns * (double)explanation->slow.count;
 
@@ -214,7 +214,7 @@ static void add_largest(struct paragraph *line, const struct explanation *explan
 			      SPAN((double)lead->row->largest_ns));
 }
 
-static double mean_ns(const struct explain_set *set)
+static double opening_mean_ns(const struct explain_set *set)
 {
 	return set->count ? (double)set->sum_ns / (double)set->count : 0;
 }
@@ -228,10 +228,11 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 	double more_ns = explanation->difference_ns;
 
 	if (slow->count == 1)
-		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(mean_ns(slow)));
+		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(opening_mean_ns(slow)));
 	else
 		paragraph_add(line, "The %llu slow ones (%s) take %s on average",
-			      (unsigned long long)slow->count, slow->select, SPAN(mean_ns(slow)));
+			      (unsigned long long)slow->count, slow->select,
+			      SPAN(opening_mean_ns(slow)));
 	if (!base->count) {
 		paragraph_add(line, ". There are no others to compare with.");
 		return;
@@ -269,9 +270,9 @@ static void add_first(struct paragraph *line, const struct explanation *explanat
 	paragraph_add(line, ": %s%s of %s", share < MOSTLY ? "the largest part, " : "",
 		      PERCENT(share < 1 ? share : 1),
 		      explanation->base.count ? "the difference" : "its time");
-	add_found(line, explanation, lead);
+	opening_add_found(line, explanation, lead);
 	paragraph_add(line, ". ");
-	add_largest(line, explanation, lead);
+	opening_add_largest(line, explanation, lead);
 }
 
 static void add_next(struct paragraph *line, const struct explanation *explanation,
@@ -280,13 +281,13 @@ static void add_next(struct paragraph *line, const struct explanation *explanati
 	paragraph_add(line, " Next, %s%s%s: ", PERCENT(lead->more_ns / explanation->difference_ns),
 		      part_of(lead)[0] ? " in " : "", part_of(lead));
 	add_clause(line, explanation, lead);
-	add_found(line, explanation, lead);
+	opening_add_found(line, explanation, lead);
 	paragraph_add(line, ".");
 }
 
 /* Smaller leads, until most of the difference is said. */
-static void add_rest(struct paragraph *line, const struct explanation *explanation,
-		     const struct lead *lead, uint32_t cnt)
+static void opening_add_rest(struct paragraph *line, const struct explanation *explanation,
+			     const struct lead *lead, uint32_t cnt)
 {
 	double said_ns = lead[0].more_ns;
 
@@ -307,7 +308,7 @@ void explain_opening(struct paragraph *line, const struct explanation *explanati
 		add_first(line, explanation, &lead[0]);
 	add_sets(line, explanation);
 	if (cnt)
-		add_rest(line, explanation, lead, cnt);
+		opening_add_rest(line, explanation, lead, cnt);
 }
 
 void explain_outcome_words(struct paragraph *line, const struct explanation *explanation)
