@@ -197,7 +197,7 @@ static int parse_between(const char *from, const char *to, struct select_options
 	if (range.first > range.last)
 		return selection_refuse("between", to,
 					"before the first instant: give the earlier one first");
-	/* Its second word is no value of the option, so that repeated_check() does not know it. */
+	/* Its second word is no value of the option, so that the check for options that are given twice does not know it. */
 	if (between->is_set && (range.first != between->first || range.last != between->last))
 		return selection_refuse("between", to,
 					"given with another time before: give one time");
