@@ -146,7 +146,7 @@ enum change_kind {
 	CHANGE_POLL,     /* like SLEEP, in poll, select, epoll and the like: waits for any of many
 			    channels */
 	CHANGE_WOKEN,    /* like SLEEP, but its wakeup was under way and came too late to keep the
-			    thread on its CPU. For a thread that sleeps already: its wakeup begins */
+			    thread on its CPU. Of a thread that sleeps: its wakeup begins */
 	CHANGE_SLEEP_IN, /* like SLEEP; `cpu` is the number of the system call, or CALL_ */
 	CHANGE_POLL_IN,  /* like POLL; `cpu` as in SLEEP_IN */
 	CHANGE_ROOM,     /* like SLEEP_IN, in a send call: waits for room at the receiver */
@@ -501,7 +501,9 @@ struct record_found { /* see model/summary.h, struct found_summary */
 	char comm[RECORD_COMM_LEN];
 };
 
-/* The statistics of all messages (model/members/summary_members.c), where not all records are kept. */
+/*
+ * The statistics of all messages (model/members/summary_members.c), where not all records are kept.
+ */
 #define SUMMARY_OF_ALL 1
 struct record_summary {
 	struct record head;

@@ -6,8 +6,8 @@
  *
  * enum record_type has RECORD_TYPE, and struct record_type has the contents. Recordings contain the
  * number, the name and the fields, in this order: add at the end, never renumber. Bytes are the
- * fewest of such a record: tail words may follow. ANY() is a field in which every value is possible:
- * positions, identities, texts. Bytes outside of fields are 0.
+ * fewest of such a record: tail words may follow. ANY() is a field in which every value is
+ * possible: positions, identities, texts. Bytes outside of fields are 0.
  */
 
 /* clang-format off */

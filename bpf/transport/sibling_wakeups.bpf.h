@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Emits which thread of a process wakes another one of it (attach mode): the one may hand over work,
- * or a lock. It does so by a futex call, by a write to what the other one watches, or by rearming
- * that.
+ * Emits which thread of a process wakes another one of it (attach mode): the one may hand over
+ * work, or a lock. It does so by a futex call, by a write to what the other one watches, or by
+ * rearming that.
  */
 #pragma once
 

@@ -69,7 +69,9 @@ int analysis__each_fact(const struct analysis *a, analysis_fact_fn *fn, void *ct
  */
 uint64_t analysis__slowest(const struct analysis *a, enum unit_kind unit, struct end_summary *to);
 
-/* How many records of that type the analysis has made nothing of, as none of its parts knows them. */
+/*
+ * How many records of that type the analysis has made nothing of, as none of its parts knows them.
+ */
 uint64_t analysis__left_out(const struct analysis *a, unsigned int type);
 
 /* At the last watermark: messages and calls that are not complete yet began at or after this. */

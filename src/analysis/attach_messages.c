@@ -524,7 +524,10 @@ static int attach_settle(struct analysis *a, uint64_t before_ns)
 
 static int attach_finish(struct analysis *a)
 {
-	/* The messages that the last attach_messages_settle() emitted can complete what earlier ones began. */
+	/*
+	 * The messages that the last attach_messages_settle() emitted can complete what earlier
+	 * ones began.
+	 */
 	int err = attach_messages_settle(a, UINT64_MAX, true);
 
 	if (err)

@@ -83,7 +83,8 @@ static const struct option_row select_rows[] = {
 	AGAINST,
 	{"unit", .arg = "UNIT", .set = set_name, NAMES(unit_kind_names), .to = AT(unit),
 	 .given = AT(has_unit), .named = AT(given),
-	 .help = "What is slow (default: call, without calls round, without rounds message):\n" UNIT_HELP},
+	 .help = "What is slow (default: call, without calls round, without rounds "
+		 "message):\n" UNIT_HELP},
 	{.help = "What to look at (default: all of the recording):"},
 	WHERE,
 	{0},
@@ -197,7 +198,7 @@ static int parse_between(const char *from, const char *to, struct select_options
 	if (range.first > range.last)
 		return selection_refuse("between", to,
 					"before the first instant: give the earlier one first");
-	/* Its second word is no value of the option, so that the check for options that are given twice does not know it. */
+	/* The table of options sees its first word only: a second range is refused here. */
 	if (between->is_set && (range.first != between->first || range.last != between->last))
 		return selection_refuse("between", to,
 					"given with another time before: give one time");

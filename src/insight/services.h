@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tells services apart, finds the busiest one, and adds up the calls of its clients, also for a table:
- * clients of one service that have the same name share a row there, so that a hundred clients that
- * each call once are one row. A service of several processes is one row, and each of its workers has
- * another one below.
+ * Tells services apart, finds the busiest one, and adds up the calls of its clients, also for a
+ * table: clients of one service that have the same name share a row there, so that a hundred
+ * clients that each call once are one row. A service of several processes is one row, and each of
+ * its workers has another one below.
  */
 #pragma once
 
@@ -84,8 +84,8 @@ struct blame_list blame_of_top(const struct summary *summary, const struct blame
 			       double all_ns, struct blame_summary blame[BLAME_TOP_MAX + 1]);
 
 /*
- * What the first screen speaks of: of several services, for example a proxy and its backend, the one
- * with most time. The mean of all of them is that of none.
+ * What the first screen speaks of: of several services, for example a proxy and its backend, the
+ * one with most time. The mean of all of them is that of none.
  */
 struct focus {
 	struct summary summary;         /* borrows all but for the calls of `service` */

@@ -28,8 +28,8 @@ const struct component_info components[NR_COSTS] = {
 			.verdict = {"dispatch: ",
 				    " is between its clock reading and the send call"},
 			.verdict_light = {"dispatch: ",
-					  " is between its clock reading and the send call, "
-					  "and the send itself"},
+					  " is between its clock reading and the send call, and "
+					  "the send itself"},
 			.of_clients = "the sending loop of ipctrace-server",
 			.means = "from the stamp to the begin of the send call",
 			.happens = "the server of a run still sends to other clients",
@@ -51,8 +51,8 @@ const struct component_info components[NR_COSTS] = {
 				    " until the data can be read"},
 			.means = "the send call, until the receiver can see the message, less room",
 			.happens =
-				"the sender is in its send call, and the receiver cannot read the data "
-				"yet",
+				"the sender is in its send call, and the receiver cannot read the "
+				"data yet",
 			.helps = "smaller messages",
 		},
 	[COMPONENT_ROOM] =
@@ -71,9 +71,8 @@ const struct component_info components[NR_COSTS] = {
 			.where = "waiting for room at the receiver",
 			.verdict = {"waiting for room: ", " receives too slowly"},
 			.means = "the sender, or its data, waits for room at the receiver",
-			.happens =
-				"the sender sleeps in its send call, or TCP data wait in its socket, "
-				"because the receiver's buffer, window or queue is full",
+			.happens = "the sender sleeps in its send call, or TCP data wait in its "
+				   "socket, because the receiver's buffer, window or queue is full",
 			.helps = "a faster receiver: the line *room* says what it did meanwhile",
 		},
 	[COMPONENT_WAKEUP] =
@@ -89,9 +88,8 @@ const struct component_info components[NR_COSTS] = {
 			.of_clients = "the clients (ipctrace-cl-N) sleep until they are woken up",
 			.means = "the receiver sleeps until it is woken up",
 			.happens = "the data is there, but the receiver still sleeps",
-			.helps =
-				"receivers that check for data in a loop instead of sleeping; no deep idle "
-				"states of CPUs",
+			.helps = "receivers that check for data in a loop instead of sleeping; no "
+				 "deep idle states of CPUs",
 		},
 	[COMPONENT_RUNQUEUE] =
 		{
@@ -109,8 +107,8 @@ const struct component_info components[NR_COSTS] = {
 			.late = "while the sender waited for a CPU",
 			.means = "the receiver is runnable and waits for a CPU",
 			.happens = "the receiver is runnable, and waits for a CPU",
-			.helps =
-				"see *to blame*: move that program to another CPU, or change a priority",
+			.helps = "see *to blame*: move that program to another CPU, or change a "
+				 "priority",
 		},
 	[COMPONENT_SWITCH] =
 		{
@@ -125,8 +123,8 @@ const struct component_info components[NR_COSTS] = {
 			.verdict = {"switch: the CPU switches to ", ""},
 			.means = "the scheduler switches to the receiver",
 			.happens =
-				"the CPU switches to the receiver; before Linux 6.16 this is part of "
-				"*receive*",
+				"the CPU switches to the receiver; before Linux 6.16 this is part "
+				"of *receive*",
 			.helps = "nothing",
 		},
 	[COMPONENT_BUSY] =
@@ -144,9 +142,8 @@ const struct component_info components[NR_COSTS] = {
 			.verdict = {"busy: ", " runs other code before it receives"},
 			.late = "while the sender ran other code",
 			.means = "the receiver runs, outside of the receive call of this message",
-			.happens =
-				"the receiver has a CPU, but runs other code before it receives the "
-				"message",
+			.happens = "the receiver has a CPU, but runs other code before it receives "
+				   "the message",
 			.helps = "more threads or processes that receive",
 		},
 	[COMPONENT_BLOCKED] =
@@ -177,8 +174,8 @@ const struct component_info components[NR_COSTS] = {
 			.verdict = {"receive: ", " is in its receive call"},
 			.verdict_light = {"receive: ", " runs, in its receive call or before it"},
 			.means = "the receiver is in the receive call",
-			.happens =
-				"the receiver has the CPU, and its receive call fetches the message",
+			.happens = "the receiver has the CPU, and its receive call fetches the "
+				   "message",
 			.helps = "smaller messages",
 		},
 	[COMPONENT_RETURN] =
@@ -191,10 +188,10 @@ const struct component_info components[NR_COSTS] = {
 			.does = "returns from its receive call",
 			.where = "from the receive call to its own code",
 			.verdict = {"return: ", " returns from its receive call to its own code"},
-			.means =
-				"from the end of the receive call to the receiver's own clock reading",
-			.happens =
-				"the receiver of a run returns to its own code, and reads the clock",
+			.means = "from the end of the receive call to the receiver's own clock "
+				 "reading",
+			.happens = "the receiver of a run returns to its own code, and reads the "
+				   "clock",
 			.helps = "nothing",
 		},
 

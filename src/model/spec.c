@@ -67,7 +67,8 @@ void cpu_affinity_text(const struct workload_spec *spec, char *text, size_t size
 		snprintf(text, size, "%s", cpu_affinity_names[spec->cpu_affinity]);
 }
 
-const char *const spec_pattern_names[NR_PATTERNS] = {"push", "pingpong", "request", "connect", "flood"};
+const char *const spec_pattern_names[NR_PATTERNS] = {"push", "pingpong", "request", "connect",
+						     "flood"};
 
 bool spec_pattern_is_known(const char *pattern)
 {

@@ -66,8 +66,8 @@ struct unit {
 	uint32_t cause_cnt;
 
 	/*
-	 * UNIT_MESSAGE: what ran while the receiver waited for a CPU, in the order of time; together
-	 * as long as the run queue. Borrowed. None if the caller asked for no moments.
+	 * UNIT_MESSAGE: what ran while the receiver waited for a CPU, in the order of time;
+	 * together as long as the run queue. Borrowed. None if the caller asked for no moments.
 	 */
 	const struct moment *wait;
 	uint32_t wait_cnt;

@@ -11,8 +11,8 @@
  *	atomic_file__close(file, true);
  *
  * The new file is removed if it is closed without a commit, or if a signal ends the program.
- * SIGKILL or a crash leaves only a hidden file behind. The new file gets the mode and, if permitted,
- * the owner and group of the old file. The functions are not thread-safe.
+ * SIGKILL or a crash leaves only a hidden file behind. The new file gets the mode and, if
+ * permitted, the owner and group of the old file. The functions are not thread-safe.
  *
  * Some places are written directly, without a hidden file: standard output, devices, pipes and
  * descriptors (/dev/fd/3), mount points, and files in a folder that is not writable. If such a

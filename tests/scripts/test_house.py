@@ -22,6 +22,7 @@ BUILD = os.path.dirname(os.environ.get("IPCTRACE_PROGRAM", os.path.join(TOP, "bu
 
 FILE_LINES_MAX = 600
 FUNCTION_LINES_MAX = 60
+LINE_COLUMNS_MAX = 100
 SOURCES_IN_FOLDER_MAX = 25
 
 # The folders of src/report that are output formats.
@@ -200,6 +201,12 @@ class House(unittest.TestCase):
         paths = sources("src", "bpf", "tests") + python_files()
         longest = {path: len(read(path).splitlines()) for path in paths}
         self.assertEqual({path: n for path, n in longest.items() if n > FILE_LINES_MAX}, {})
+
+    def test_lines(self):
+        """no line of C is wider than clang-format sets it: comments and strings are not its own to break"""
+        wide = [f"{path}:{number}" for path in sources("src", "bpf", "tests")
+                for number, line in enumerate(read(path).splitlines(), 1) if len(line.expandtabs(8)) > LINE_COLUMNS_MAX]
+        self.assertEqual(wide, [])
 
     def test_functions(self):
         """no function is longer than a screen"""

@@ -153,9 +153,9 @@ static int find_left(const struct datagram_search *search, struct datagram_inbox
 
 /*
  * The same with several readers: one that another thread has received moves on to another send. 1:
- * the send is in `left`; 0: none; < 0: what `put` returned. If nothing is left that was queued after
- * this thread looked, an earlier send may be: another reader may have held the queue spliced away
- * while this one saw it empty.
+ * the send is in `left`; 0: none; < 0: what `put` returned. If nothing is left that was queued
+ * after this thread looked, an earlier send may be: another reader may have held the queue spliced
+ * away while this one saw it empty.
  */
 static int datagram_search_shared(const struct datagram_search *search,
 				  struct datagram_inbox *inbox, const struct unseen_read *unseen,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds what only level deep records: what ended the sleeps of threads, when CPUs left their idle
- * state for a thread, and how much time the host of a virtual machine took from them. Records may be
- * added in any order.
+ * state for a thread, and how much time the host of a virtual machine took from them. Records may
+ * be added in any order.
  */
 #pragma once
 
@@ -75,8 +75,8 @@ bool deep_events__idle_exit(struct deep_events *events, uint32_t cpu, uint64_t f
 
 /*
  * What was taken from the CPU in [from_ns, to_ns], while a traced thread ran there or waited for
- * it. None is also what a kernel says that does not know. A record says how much of the time between
- * two switches of the CPU that was, not when.
+ * it. None is also what a kernel says that does not know. A record says how much of the time
+ * between two switches of the CPU that was, not when.
  */
 struct steal deep_events__steal(struct deep_events *events, uint32_t cpu, uint64_t from_ns,
 				uint64_t to_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the diagnosis, which holds findings about a machine. Also declares functions that derive
- * what ipctrace can trace on the machine. The functions named examine_… add the findings; all others
- * read nothing from the machine.
+ * what ipctrace can trace on the machine. The functions named examine_… add the findings; all
+ * others read nothing from the machine.
  */
 #pragma once
 
@@ -74,8 +74,8 @@ int diagnosis_text(const void *diagnosis, const struct report_style *style);
 int diagnosis_json(const void *diagnosis, const struct report_style *style); /* also -ENOMEM */
 
 /*
- * Examines one area, and adds findings to the diagnosis. `root` is a prefix for every path: "" except
- * in tests, which pass a folder of prepared files.
+ * Examines one area, and adds findings to the diagnosis. `root` is a prefix for every path: ""
+ * except in tests, which pass a folder of prepared files.
  */
 typedef void examine_fn(const char *root, struct diagnosis *diagnosis);
 

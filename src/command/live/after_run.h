@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares what is made of the recording of a run or an attach that has just ended: an explanation
- * behind its report (--explain, --stop-at), or the report itself if the format needs a recording. If the user
- * wants no recording, the records are in an unnamed temporary file, which is gone when this program
- * ends, in whatever way.
+ * behind its report (--explain, --stop-at), or the report itself if the format needs a recording.
+ * If the user wants no recording, the records are in an unnamed temporary file, which is gone when
+ * this program ends, in whatever way.
  */
 #pragma once
 

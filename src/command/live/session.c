@@ -37,8 +37,8 @@ static uint64_t drain_patience_ns(const struct session *session)
 }
 
 /*
- * A temporary recording that --stop-at alone needs has only the time around what ends tracing. It is
- * of windows, too, but the report does not say so.
+ * A temporary recording that --stop-at alone needs has only the time around what ends tracing. It
+ * is of windows, too, but the report does not say so.
  */
 static int begin_recording(struct session *session)
 {

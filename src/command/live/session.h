@@ -62,7 +62,8 @@ struct session {
 	uint64_t drain_interval_ns;
 	const struct trace_options *trace;
 	uint64_t
-		stacks_over_ns; /* stacks of so long times are taken; 0: none. Of `trace` at first */
+		/* stacks of so long times are taken; 0: none. Of `trace` at first */
+		stacks_over_ns;
 	bool is_alone;        /* nothing that is measured is in the control group or session of this
 				 process */
 	uint64_t patience_ns; /* a drain may be so late for lack of a CPU */

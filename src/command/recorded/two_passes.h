@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares passes over one run of a recording, which is read as often as is needed, and its analysis
- * in two of them: the first one finds out which units are slow, the second one what they consist of.
+ * Declares passes over one run of a recording, which is read as often as is needed, and its
+ * analysis in two of them: the first one finds out which units are slow, the second one what they
+ * consist of.
  */
 #pragma once
 

@@ -198,8 +198,8 @@ static int on_slow_set_up(struct kept *kept)
 }
 
 /*
- * A session of its own keeps ^C away, and shows what the commands have started. An open copy of the program's stdout would keep its
- * reader waiting.
+ * A session of its own keeps ^C away, and shows what the commands have started. An open copy of the
+ * program's stdout would keep its reader waiting.
  */
 static void on_slow_program_leave(const struct slow_keeper *keeper)
 {

@@ -133,7 +133,7 @@ struct members {
 /* When a member is known. */
 #define IF_SET              .if_set = true
 #define NOT_NULL            .is_never_null = true
-#define IF(tag, member)     .flag_at = offsetof(struct tag, member), .flag_size = SIZE_IN(tag, member)
+#define IF(tag, flag)       .flag_at = offsetof(struct tag, flag), .flag_size = SIZE_IN(tag, flag)
 #define UNLESS(tag, member) IF(tag, member), .is_unless = true
 #define IN_ATTACH           .null = "a run", .known = is_attach
 #define IN_RUN              .null = "an attach", .known = is_run

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes JSON Schemas of the tables of structs, in the words of JSON Schema 2020-12. All members of an
- * object are required, and others are refused. Each table that is met is a definition.
+ * Makes JSON Schemas of the tables of structs, in the words of JSON Schema 2020-12. All members of
+ * an object are required, and others are refused. Each table that is met is a definition.
  */
 #include "report/json/schema.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the tracks of threads, and the last state of each, in hash tables. What threads did is drawn
- * as the viewer's own states, from which it also makes the tracks of CPUs. A state lasts until the next
- * change of the thread: nothing is written of a stretch that continues the one before it, and where
- * nothing is known, one to no state comes.
+ * Keeps the tracks of threads, and the last state of each, in hash tables. What threads did is
+ * drawn as the viewer's own states, from which it also makes the tracks of CPUs. A state lasts
+ * until the next change of the thread: nothing is written of a stretch that continues the one
+ * before it, and where nothing is known, one to no state comes.
  *
  *	stretches   | running | running |  asleep |    (gap)    | runnable |
  *	written     running             asleep    no state      runnable

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Prints published results beside those of runs: the tables of each experiment in its units and
- * words, and those of the GRAME paper, which a run of its workload has, too. A new experiment needs a
- * function here and a line in `experiments`.
+ * words, and those of the GRAME paper, which a run of its workload has, too. A new experiment needs
+ * a function here and a line in `experiments`.
  */
 #include "report/published.h"
 #include "report/text/table.h"

@@ -203,8 +203,8 @@ static int count_rows(const struct where *where, const struct part *const *part,
 
 /*
  * The mean latency of messages as a bar of its components, and a row for each that matters, largest
- * first: at most `row_max`, the last of which stands for all others. If the service leads, calls as a
- * bar of their parts instead. Silent without components.
+ * first: at most `row_max`, the last of which stands for all others. If the service leads, calls as
+ * a bar of their parts instead. Silent without components.
  */
 static void where_table(const struct text *text, const struct summary *summary, int row_max)
 {
@@ -337,8 +337,8 @@ static int times_lines(const struct summary *summary)
 
 /*
  * Without figures there is room to say what was there instead. The process that took the place of
- * the target is the remedy: its name must not be cut off. `all`: whether to trust the report does not
- * depend on the service that it speaks of.
+ * the target is the remedy: its name must not be cut off. `all`: whether to trust the report does
+ * not depend on the service that it speaks of.
  */
 static void fill_answers(struct answer answer[NR_ANSWERS], const struct focus *focus,
 			 const struct summary *all)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints what took part: the services that answered calls, with the clients of each; the channels that
- * have the most messages; and a row for each client of rounds or of a run. A service is a server
- * process and the name that its clients know it by. Channels of one service from clients of one name
- * share a row.
+ * Prints what took part: the services that answered calls, with the clients of each; the channels
+ * that have the most messages; and a row for each client of rounds or of a run. A service is a
+ * server process and the name that its clients know it by. Channels of one service from clients of
+ * one name share a row.
  */
 #include "insight/channel_rows.h"
 #include "insight/metrics.h"

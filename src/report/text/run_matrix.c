@@ -154,7 +154,9 @@ static void add_warnings(struct paragraph *line, const struct rows *rows)
 static void fit_rows(const struct text *text, struct table *table, struct answer answer[NR_ANSWERS])
 {
 	for (;; answer[CULPRITS].line_max--) {
-		/* The head, two empty lines, the heading, a line for further rows, the legend: 9. */
+		/*
+		 * The head, two empty lines, the heading, a line for further rows, the legend: 9.
+		 */
 		int left = SCREEN_LINES - 9 - answers_line_cnt(text, answer, NR_ANSWERS);
 
 		table->row_max = (size_t)(left > ROWS_LEAST ? left : ROWS_LEAST);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Says which part of a call is the largest, and what the server or the messages did then; and behind
- * the table of calls, which answers are certain, and what level light leaves out. A call is a request
- * and its answer.
+ * Says which part of a call is the largest, and what the server or the messages did then; and
+ * behind the table of calls, which answers are certain, and what level light leaves out. A call is
+ * a request and its answer.
  */
 #include "insight/metrics.h"
 #include "insight/services.h"

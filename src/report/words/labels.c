@@ -296,8 +296,8 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 }
 
 /*
- * The numbers of system calls depend on the architecture, and a recording may come from another one.
- * libseccomp needs 1.5 us to find a name, and ndjson asks for names at every message.
+ * The numbers of system calls depend on the architecture, and a recording may come from another
+ * one. libseccomp needs 1.5 us to find a name, and ndjson asks for names at every message.
  */
 struct name_table {
 	char arch[SPEC_TEXT_LEN];

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * A line of parts that has to fit into some columns. Parts stay whole: those of the highest ranks are
- * left out.
+ * A line of parts that has to fit into some columns. Parts stay whole: those of the highest ranks
+ * are left out.
  */
 #define LINE_PARTS_MAX 8
 #define LINE_PART_LEN  512

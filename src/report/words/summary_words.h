@@ -44,8 +44,8 @@ void trust_words(struct paragraph *line, const struct integrity *integrity,
 		 const struct run_info *info, double own_share, bool verified);
 
 /*
- * The same of one run, with calls whose times are not known or may be those of others, and with what
- * tracing cost, as far as it is known.
+ * The same of one run, with calls whose times are not known or may be those of others, and with
+ * what tracing cost, as far as it is known.
  */
 void run_trust_words(struct paragraph *line, const struct summary *summary);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first sentence of a report, which names the largest part of the latency: of messages, of calls
- * (call_words.c), or of a chain from process to process. If there is none, it says what was not found,
- * and which processes there were instead.
+ * The first sentence of a report, which names the largest part of the latency: of messages, of
+ * calls (call_words.c), or of a chain from process to process. If there is none, it says what was
+ * not found, and which processes there were instead.
  */
 #include "insight/metrics.h"
 #include "report/words/culprits.h"

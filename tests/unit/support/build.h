@@ -19,8 +19,9 @@
 #define RUN(at, cpu)      change_pack(at, cpu, CHANGE_RUN)
 #define RESUME(at, cpu)   change_pack(at, cpu, CHANGE_RESUME)
 #define THROTTLE(at, cpu) change_pack(at, cpu, CHANGE_THROTTLE)
-#define CHANGES(...)      (const uint64_t[]){__VA_ARGS__}, ARRAY_SIZE(((const uint64_t[]){__VA_ARGS__}))
-#define NO_CHANGES        NULL, 0
+/* A list, and its length. */
+#define CHANGES(...) (const uint64_t[]){__VA_ARGS__}, ARRAY_SIZE(((const uint64_t[]){__VA_ARGS__}))
+#define NO_CHANGES   NULL, 0
 
 struct record_send make_send(uint32_t tid, uint32_t channel, uint64_t position, uint64_t send_ns,
 			     uint64_t queued_ns);

@@ -28,8 +28,8 @@ void pictured_fill(struct picture *picture);
 void pictured_add_cause(struct unit *unit, struct cause cause);
 
 /*
- * The figure as it stands in a wide or in a narrow page: well-formed, and nothing leaves it. Freed by
- * the caller.
+ * The figure as it stands in a wide or in a narrow page: well-formed, and nothing leaves it. Freed
+ * by the caller.
  */
 char *pictured_figure(const struct figure *figure, const struct illustration *illustration,
 		      double width);

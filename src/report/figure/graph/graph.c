@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Draws the channels of an attach to several processes as a graph: which one sends to which. A narrow figure has the
- * list of edges only.
+ * Draws the channels of an attach to several processes as a graph: which one sends to which. A
+ * narrow figure has the list of edges only.
  */
 #include "model/transport_names.h"
 #include "report/figure/graph/view.h"
@@ -104,13 +104,12 @@ static void graph_describe(const struct illustration *illustration, char *text, 
 	messages += graph->network.messages_more;
 	node_name(&graph->view, first->from, from);
 	node_name(&graph->view, first->to, to);
-	snprintf(
-		text, size,
-		"%u processes exchange %llu messages. The largest share, %s, goes from %.*s to %.*s; 99 %% "
-		"of these take at most %s.",
-		processes_of(&graph->network), (unsigned long long)messages,
-		PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
-		NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
+	snprintf(text, size,
+		 "%u processes exchange %llu messages. The largest share, %s, goes from %.*s to "
+		 "%.*s; 99 %% of these take at most %s.",
+		 processes_of(&graph->network), (unsigned long long)messages,
+		 PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
+		 NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
 	graph_free(graph);
 }
 

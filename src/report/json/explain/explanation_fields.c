@@ -60,7 +60,8 @@ SHAPE(component_row, "A whole component.");
 
 static const struct member culprit_rows[] = {
 	{WORD, .name = "class",
-	 "what it is; itself: the component's own time; others: culprits for which there was no room",
+	 "what it is; itself: the component's own time; others: culprits for which there was no "
+	 "room",
 	 CULPRIT_CLASSES},
 	{TEXT, .name = "comm", "its name", "it has none, or it is not known"},
 	{NUMBER, .name = "tid", "the thread, or the number of the interrupt",
@@ -72,7 +73,8 @@ SHAPE(culprit, "What brought a time about.");
 
 static const struct member stack_rows[] = {
 	{WORD, .name = "state",
-	 "what the thread did: it slept there, ran there at a tick of the scheduler, or left its CPU there",
+	 "what the thread did: it slept there, ran there at a tick of the scheduler, or left its "
+	 "CPU there",
 	 NAMES(stack_kind_names)},
 	{NUMBER, .name = "count", "how often"},
 	{TEXTS, .name = "kernel", "the functions in the kernel, innermost first"},
@@ -84,7 +86,8 @@ static SHAPE(stack);
 
 static const struct member manner_rows[] = {
 	{WORD, .name = "role",
-	 "what the culprit did; inside: it ran within this time; kept: it kept the thread at work, or was served first; reader: it made no room",
+	 "what the culprit did; inside: it ran within this time; kept: it kept the thread at work, "
+	 "or was served first; reader: it made no room",
 	 NAMES(cause_role_names)},
 	{TEXT, .name = "call", "the system call that was slept in", "no sleep, or not known"},
 	{FLAG, .name = "from_interrupt", "an interrupt ended the sleep"},
