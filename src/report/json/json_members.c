@@ -4,6 +4,7 @@
 
 #include "report/json_value.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define FIELDS_MAX 64
@@ -23,6 +24,7 @@ static const struct members *more_of(const struct json_more *more, const struct 
 	return more->more;
 }
 
+/* `of` is NULL where only the table counts. */
 static void json_members_collect(struct fields *all, const struct json_more *more,
 				 const struct members *table, const char *of)
 {
@@ -30,8 +32,10 @@ static void json_members_collect(struct fields *all, const struct json_more *mor
 		const struct member *member = &table->row[i];
 
 		if (member->name && !member->name[0])
-			json_members_collect(all, more, member->of, of + member->at);
-		else if (member->name && all->cnt < FIELDS_MAX)
+			json_members_collect(all, more, member->of, of ? of + member->at : NULL);
+		else if (member->name && all->cnt == FIELDS_MAX)
+			abort(); /* tables do not depend on data: raise FIELDS_MAX */
+		else if (member->name)
 			all->field[all->cnt++] = (typeof(*all->field)){member, of};
 	}
 	table = more_of(more, table);
