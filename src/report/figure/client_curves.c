@@ -227,16 +227,17 @@ static double client_curves_draw(const struct canvas *canvas,
 		.scale = plot.number,
 		.measure = MEASURE_COUNT,
 		.title = TEXT("number of the %s", client_curves_unit_of(plot.picture))};
-	const char *words = "";
+	const char *words =
+		plot.picture->clients_more
+			? TEXT(" %u more client%s not drawn.", plot.picture->clients_more,
+			       plot.picture->clients_more == 1 ? " is" : "s are")
+			: "";
 
 	axis_draw_left(canvas, &plot.latency, plot.number.start, plot.number.end);
 	axis_draw_bottom(canvas, &number, bottom, AXIS_TITLE_HEIGHT);
 	for (uint32_t i = plot.picture->series_cnt; i-- > 0;)
 		client_curves_curve_draw(&plot, i);
 	labels_draw(&plot);
-	if (plot.picture->clients_more)
-		words = TEXT(" %u more client%s not drawn.", plot.picture->clients_more,
-			     plot.picture->clients_more == 1 ? " is" : "s are");
 	/* The labels of the curves may need more height than the plot. */
 	end = fmax(bottom, AXIS_TITLE_HEIGHT + plot.picture->series_cnt * LABEL_STEP) +
 	      AXIS_BOTTOM_HEIGHT + SPACE;

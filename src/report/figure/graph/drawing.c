@@ -357,13 +357,14 @@ static void label_of_edge(const struct drawing *drawing, uint32_t edge, const st
 {
 	const struct stat *latency = &drawing->view->network->edge[edge].latency;
 	double gap = way->is_beside ? BESIDE_WIDTH : way->x[1] - way->x[0];
-	const char *words = TEXT("%u: %s", edge + 1, NS_TEXT((double)stat_percentile(latency, 99)));
+	const char *number = TEXT("%u", edge + 1);
+	const char *words = TEXT("%s: %s", number, NS_TEXT((double)stat_percentile(latency, 99)));
 	double x, y, width;
 
 	width = label_width(words, FONT_SMALL) + 6;
 	if (!latency->count || width > LABEL_SHARE * gap ||
 	    !place_label(way, taken, width, &x, &y)) {
-		words = TEXT("%u", edge + 1);
+		words = number;
 		width = label_width(words, FONT_SMALL) + 6;
 		if (!place_label(way, taken, width, &x, &y))
 			return;

@@ -141,7 +141,8 @@ double point_chart_draw(const struct canvas *canvas, const struct point_chart *c
 	struct axis axis = {
 		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
 	double top = points_draw_legend(canvas, chart), y = top, end = top;
-	const char *words = "";
+	const char *words =
+		chart->more ? TEXT("%u more %s are not drawn.", chart->more, chart->things) : "";
 
 	for (uint32_t i = 0; i < chart->cnt; i++)
 		end += points_row_height(&frame, &chart->row[i]);
@@ -151,7 +152,5 @@ double point_chart_draw(const struct canvas *canvas, const struct point_chart *c
 		y += points_row_height(&frame, &chart->row[i]);
 	}
 	end += AXIS_BOTTOM_HEIGHT;
-	if (chart->more)
-		words = TEXT("%u more %s are not drawn.", chart->more, chart->things);
 	return end + row_words_draw(canvas, end, words);
 }
