@@ -116,7 +116,8 @@ uint64_t own_longest_wait_ns(const struct summary *summary)
 	return message_ns > call_ns ? message_ns : call_ns;
 }
 
-double own_runqueue_ns(const struct summary *summary)
+/* The time for which ipctrace's own threads kept receivers waiting for a CPU, of all messages. */
+static double own_runqueue_ns(const struct summary *summary)
 {
 	return metrics_own_ns(summary->blame, summary->blame_cnt);
 }
@@ -289,7 +290,11 @@ static uint64_t messages_of_rounds(const struct summary *summary)
 	return cnt;
 }
 
-bool rounds_are_marginal(const struct summary *summary)
+/*
+ * Whether hardly any message of an attach is part of a round. A server that answers clients
+ * sometimes sends to several of them at once, which is no broadcast.
+ */
+static bool rounds_are_marginal(const struct summary *summary)
 {
 	return summary->info.mode == MODE_ATTACH && summary->rounds.count &&
 	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;

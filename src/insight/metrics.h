@@ -26,9 +26,6 @@ const char *component_missing(const struct run_info *info, enum component compon
 /* `mean_ns` as a share of the mean latency; 0 without messages. */
 double share_of_latency(const struct summary *summary, double mean_ns);
 
-/* The time for which ipctrace's own threads kept receivers waiting for a CPU, of all messages. */
-double own_runqueue_ns(const struct summary *summary);
-
 /* The longest time that one message or call waited for a CPU behind ipctrace's own threads. */
 uint64_t own_longest_wait_ns(const struct summary *summary);
 
@@ -96,12 +93,6 @@ bool service_is_known(const struct calls_summary *calls);
 
 /* Both: then the first screen explains what the server did, and not the messages. */
 bool explains_service(const struct summary *summary);
-
-/*
- * Whether hardly any message of an attach is part of a round. A server that answers clients
- * sometimes sends to several of them at once, which is no broadcast.
- */
-bool rounds_are_marginal(const struct summary *summary);
 
 /*
  * What the latency of a run or an attach is about: calls, if a pattern has them or many messages of

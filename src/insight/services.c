@@ -132,7 +132,9 @@ const struct service_summary *busiest_service(const struct calls_summary *calls)
 		       ?: busiest_of(calls, false, true) ?: busiest_of(calls, true, true);
 }
 
-bool is_only_service(const struct calls_summary *calls, const struct service_summary *service)
+/* Whether it has nearly all calls and their time, so that the figures of all calls are its own. */
+static bool is_only_service(const struct calls_summary *calls,
+			    const struct service_summary *service)
 {
 	uint64_t cnt = 0, seen = 0;
 	double ns = 0;
@@ -151,7 +153,8 @@ bool is_only_service(const struct calls_summary *calls, const struct service_sum
 	       ns >= ONLY_SHARE * (double)calls->round_trip.sum;
 }
 
-void service_sum_add(struct service_summary *sum, const struct service_summary *client)
+/* Adds the figures of `client`; `sum` has names already. service_sum_clean() follows. */
+static void service_sum_add(struct service_summary *sum, const struct service_summary *client)
 {
 	sum->count += client->count;
 	sum->open_several += client->open_several;
@@ -179,7 +182,8 @@ void service_sum_add(struct service_summary *sum, const struct service_summary *
 	}
 }
 
-void service_sum_finish(struct service_summary *sum)
+/* Sorts what was added in any order. */
+static void service_sum_finish(struct service_summary *sum)
 {
 	blocked_calls_sort(&sum->blocked);
 	blame_top_sort(&sum->blame);

@@ -29,21 +29,12 @@ uint32_t service_processes(const struct calls_summary *calls,
  */
 const struct service_summary *busiest_service(const struct calls_summary *calls);
 
-/* Whether it has nearly all calls and their time, so that the figures of all calls are its own. */
-bool is_only_service(const struct calls_summary *calls, const struct service_summary *service);
-
-/* Adds the figures of `client`; `sum` has names already. service_sum_clean() follows. */
-void service_sum_add(struct service_summary *sum, const struct service_summary *client);
-
 /*
  * Adds the figures of all clients of the service of which `sum` has the name, but for calls to
  * itself: these come from no client, and those of clients have them as a part.
  * service_sum_clean() follows. Returns how many clients were added.
  */
 uint32_t service_sum_add_clients(struct service_summary *sum, const struct calls_summary *calls);
-
-/* Sorts what was added in any order. */
-void service_sum_finish(struct service_summary *sum);
 
 /* Copies the names of a client's service: those that differ from client to client are its own. */
 void service_sum_name(struct service_summary *sum, const struct service_summary *client);

@@ -167,7 +167,8 @@ int recording__write(struct recording_writer *writer, const struct record *recor
 	return err ? writer_failed(writer, -err) : writer->error;
 }
 
-int recording__flush(struct recording_writer *writer)
+/* Ends the current block and writes it to the file. Returns as recording__write() does. */
+static int recording__flush(struct recording_writer *writer)
 {
 	int err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
 

@@ -54,9 +54,6 @@ int recording__begin_run(struct recording_writer *writer, const struct run_info 
 /* Appends a record. 0 or -errno. The first error is logged, and all later calls return it. */
 int recording__write(struct recording_writer *writer, const struct record *record);
 
-/* Ends the current block and writes it to the file. Returns as recording__write() does. */
-int recording__flush(struct recording_writer *writer);
-
 /* Ends a run of which only windows were written: with the statistics of all and an END record. */
 int recording__keep_summary(struct recording_writer *writer, const struct summary *summary);
 

@@ -415,7 +415,8 @@ int units__tick(struct units *units, const struct record_tick *tick, uint64_t wa
 	return round_units__sent(units->rounds, tick->round - warmup, tick->sent);
 }
 
-int units__message(struct units *units, const struct message *message)
+/* The message is handed out, with its round. 0 or what `on_unit` returned. */
+static int units__message(struct units *units, const struct message *message)
 {
 	struct unit unit = *message->unit;
 	int err = message->has_round ? units_add_to_round(units, message, &unit) : 0;

@@ -86,9 +86,6 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 /* Run: so many messages are sent in a round. As the next one. */
 int units__tick(struct units *units, const struct record_tick *tick, uint64_t warmup);
 
-/* The message is handed out, with its round. 0 or what `on_unit` returned. */
-int units__message(struct units *units, const struct message *message);
-
 /* Hands out a message with its unit, unless it is outside of a window. 0 or what that returned. */
 int units_hand_out(struct analysis *a, const struct message *message);
 

@@ -23,12 +23,6 @@ void document_begin(struct markup *markup, const char *title);
 /* Closes it, with the script at its end. */
 void document_end(struct markup *markup);
 
-/* An entry of the contents: a link to the part of the page with this id. */
-void contents_item(struct markup *markup, const char *id, const char *title);
-
-/* Links to figures. */
-void contents_figures(struct markup *markup, const struct illustration *illustration);
-
 /* Where a run stands in the page. */
 struct run_place {
 	const char *prefix; /* of all ids: "", or "run2-" */

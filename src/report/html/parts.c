@@ -178,7 +178,8 @@ int run_results(struct markup *markup, const struct illustration *illustration,
 	return figures_write(markup, illustration, place);
 }
 
-void contents_item(struct markup *markup, const char *id, const char *title)
+/* An entry of the contents: a link to the part of the page with this id. */
+static void contents_item(struct markup *markup, const char *id, const char *title)
 {
 	markup_open(markup, "li");
 	markup_open(markup, "a");
@@ -188,7 +189,8 @@ void contents_item(struct markup *markup, const char *id, const char *title)
 	markup_close(markup);
 }
 
-void contents_figures(struct markup *markup, const struct illustration *illustration)
+/* Links to figures. */
+static void contents_figures(struct markup *markup, const struct illustration *illustration)
 {
 	const struct figure *figure;
 

@@ -244,7 +244,8 @@ static void lose_wait(struct scene *scene, const struct moment *wait, const stru
 	scene_lost(scene, wait->from_ns, wait->to_ns, &event);
 }
 
-void components_lost(struct scene *scene, const struct message *message)
+/* Puts the stretches of the message of which something is not known on the track `lost`. */
+static void components_lost(struct scene *scene, const struct message *message)
 {
 	const struct unit *unit = message->unit;
 

@@ -80,9 +80,6 @@ void message_put(struct scene *scene, uint64_t track, const char *name,
  */
 void components_put(struct scene *scene, uint64_t track, const struct message *message);
 
-/* Puts the stretches of the message of which something is not known on the track `lost`. */
-void components_lost(struct scene *scene, const struct message *message);
-
 /* Draws the slowest messages on tracks of their own, by their rank. */
 
 #define SLOWEST_MAX 20

@@ -16,7 +16,8 @@
 
 #define DEPARTURES_NAMED 10 /* clients */
 
-void heir_words(struct paragraph *line, const char *before, const struct summary *summary)
+/* `before`, then "redis-server (pid 4712) has /run/x.sock now"; nothing if no process has it. */
+static void heir_words(struct paragraph *line, const char *before, const struct summary *summary)
 {
 	const struct found_summary *found = &summary->found;
 	char title[END_TITLE_LEN];

@@ -148,7 +148,8 @@ void message_end_words(const struct summary *summary, enum component component, 
 			 end == END_OF_SENDER ? "sender" : "receiver", name);
 }
 
-const struct end_summary *service_thread(const struct service_summary *service)
+/* The thread that has nearly all of the service's work; NULL: there is none, or it is not known. */
+static const struct end_summary *service_thread(const struct service_summary *service)
 {
 	bool is_one = (double)service->worker_calls >= NEARLY_ALL * (double)service->count;
 

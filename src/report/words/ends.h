@@ -35,8 +35,5 @@ double message_end_name(const struct summary *summary, enum component component,
 double message_second_end(const struct summary *summary, enum component component, enum end end,
 			  char words[END_WORDS_LEN]);
 
-/* The thread that has nearly all of the service's work; NULL: there is none, or it is not known. */
-const struct end_summary *service_thread(const struct service_summary *service);
-
 /* That thread, or else the process, of the service with most time: "redis-server (4711)". */
 void service_words(const struct summary *summary, char words[END_WORDS_LEN]);

@@ -32,11 +32,6 @@ const char *const sched_policy_titles[NR_SCHED_POLICIES] = {
 	[POLICY_OTHER] = "SCHED_OTHER",
 };
 
-const char *departure_reason_name(enum left_reason reason)
-{
-	return reason < NR_LEFT_REASONS ? left_reason_names[reason] : "?";
-}
-
 /* Civil time, without the time zones of the machine that shows the report. */
 static bool civil_time(uint64_t unix_s, int32_t offset_s, struct tm *time)
 {

@@ -15,9 +15,6 @@
 extern const char *const loss_texts[NR_LOSSES];                  /* completes "12 ..." */
 extern const char *const sched_policy_titles[NR_SCHED_POLICIES]; /* SCHED_RR */
 
-/* "?" for a value that no version of the records has. */
-const char *departure_reason_name(enum left_reason reason);
-
 /* "RR 99", "nice 0", "deadline"; empty if the policy or its priority is unknown. */
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
 

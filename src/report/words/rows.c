@@ -214,7 +214,8 @@ static void add_integrity(struct integrity *sum, const struct integrity *more)
 	sum->truncated |= more->truncated;
 }
 
-void row_add_run(struct row *sum, const struct row *more)
+/* Adds what covers all runs, also those outside the means: integrity, load, departures, gap. */
+static void row_add_run(struct row *sum, const struct row *more)
 {
 	add_integrity(&sum->integrity, &more->integrity);
 	sum->load.count += more->load.count;

@@ -71,9 +71,6 @@ struct rows {
 /* The figures of one run. */
 void row_of(const struct summary *summary, struct row *row);
 
-/* Adds what covers all runs, also those outside the means: integrity, load, departures, gap. */
-void row_add_run(struct row *sum, const struct row *more);
-
 /* The first row, with what row_add_run() adds of the others. */
 struct row rows_sum(const struct rows *rows);
 

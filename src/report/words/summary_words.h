@@ -88,9 +88,6 @@ void load_words(struct paragraph *line, const struct workload_spec *spec,
 		const struct load_summary *load);
 void run_load_words(struct paragraph *line, const struct summary *summary);
 
-/* `before`, then "redis-server (pid 4712) has /run/x.sock now"; nothing if no process has it. */
-void heir_words(struct paragraph *line, const char *before, const struct summary *summary);
-
 /* Sentences on the channels of targets when tracing ended, each with a blank behind it. */
 void found_words(struct paragraph *line, const struct summary *summary);
 
@@ -136,8 +133,6 @@ void blocked_calls_words(struct paragraph *line, const char *before,
 			 const struct blocked_calls *blocked, const struct run_info *info);
 void sleeps_words(struct paragraph *line, const struct summary *summary);
 
-/* "; meanwhile reader (pid 12) ran 97 %"; and all receivers that messages waited for. */
-void room_words(struct paragraph *line, const struct summary *summary);
 void readers_words(struct paragraph *line, const struct summary *summary);
 
 /* The receiver's state when the data came. Nothing if it always slept on the channel. */

@@ -22,13 +22,6 @@ struct lead {
 
 #define LEADS_MAX 3
 
-/* At most LEADS_MAX, the largest first. Returns how many. */
-uint32_t leads_of(const struct explanation *explanation, struct lead lead[LEADS_MAX]);
-
-/* The largest row that follows this one and is most of it. NULL: none is. */
-const struct explain_row *row_followed(const struct explanation *explanation,
-				       const struct explain_row *row);
-
 /* How much more the slow units have of it. */
 static inline double row_more_ns(const struct explain_row *row)
 {

@@ -108,7 +108,8 @@ static uint32_t opening_insert(struct lead lead[LEADS_MAX], uint32_t cnt, const 
 	return cnt;
 }
 
-uint32_t leads_of(const struct explanation *explanation, struct lead lead[LEADS_MAX])
+/* At most LEADS_MAX, the largest first. Returns how many. */
+static uint32_t leads_of(const struct explanation *explanation, struct lead lead[LEADS_MAX])
 {
 	struct candidate candidate[CANDIDATES_MAX];
 	uint32_t candidates, cnt = 0;
@@ -121,8 +122,9 @@ uint32_t leads_of(const struct explanation *explanation, struct lead lead[LEADS_
 	return cnt;
 }
 
-const struct explain_row *row_followed(const struct explanation *explanation,
-				       const struct explain_row *row)
+/* The largest row that follows this one and is most of it. NULL: none is. */
+static const struct explain_row *row_followed(const struct explanation *explanation,
+					      const struct explain_row *row)
 {
 	const struct explain_row *end = explanation->row + explanation->row_cnt, *most = NULL;
 
