@@ -13,7 +13,6 @@
 #include "report/digits.h"
 #include "report/format.h"
 #include "report/json_value.h"
-#include "report/words/labels.h"
 #include "report/message_fields.h"
 
 #include <errno.h>
@@ -32,8 +31,8 @@ struct report {
 	FILE *out;
 	uint64_t runs, summaries; /* runs that began, and those that ended */
 	bool truncated;           /* the recording of a run lacks its end */
-	struct message_view view;
-	bool failed; /* no memory for a name */
+	struct run_info info;     /* of the current run */
+	bool failed;              /* no memory for a name */
 };
 
 static struct report *csv_begin(const struct report_style *style)
@@ -119,12 +118,11 @@ static bool put_foreign(const struct report *report, const char *text)
 	return is_whole;
 }
 
-static void csv_on_name(void *out, const char *name, const char *more)
+static void csv_on_name(void *out, const char *name)
 {
 	const struct report *report = out;
 
 	(void)name;
-	(void)more;
 	putc_unlocked(',', report->out);
 }
 
@@ -161,33 +159,18 @@ static void csv_on_words(void *out, const char *const *word, uint32_t cnt)
 	}
 }
 
+static const struct field_writer row_writer;
+
 /* class:comm:tid=ns;... A name may have colons: the last one is before the tid. */
-static void csv_on_blames(void *out, const struct blame *blame, uint32_t cnt)
+static void csv_on_entries(void *out, const struct members *of, const void *entry, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
 		csv_put(out, i ? ";" : "");
-		csv_put(out, blame_classes[blame[i].class].name);
-		csv_put(out, ":");
-		if (blame[i].comm[0])
-			csv_on_text(out, blame[i].comm);
-		csv_put(out, ":");
-		csv_put_number(out, blame[i].tid);
-		csv_put(out, "=");
-		csv_put_number(out, blame[i].ns);
-	}
-}
-
-/* call=ns;... */
-static void csv_on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
-{
-	for (uint32_t i = 0; i < blocked->cnt; i++) {
-		char name[NAME_LEN];
-
-		syscall_name(arch, blocked->entry[i].call, name);
-		csv_put(out, i ? ";" : "");
-		csv_put(out, name);
-		csv_put(out, "=");
-		csv_put_number(out, blocked->entry[i].ns);
+		for (size_t k = 0; k < of->cnt; k++) {
+			csv_put(out, !k ? "" : k + 1 == of->cnt ? "=" : ":");
+			field_write(&of->row[k], NULL, (const char *)entry + i * of->size,
+				    &row_writer, out);
+		}
 	}
 }
 
@@ -198,8 +181,7 @@ static const struct field_writer row_writer = {
 	.text = csv_on_text,
 	.flag = csv_on_flag,
 	.words = csv_on_words,
-	.blames = csv_on_blames,
-	.blocked = csv_on_blocked,
+	.entries = csv_on_entries,
 };
 
 static int written(const struct report *report)
@@ -209,19 +191,13 @@ static int written(const struct report *report)
 	return ferror_unlocked(report->out) ? (-errno ?: -EIO) : 0;
 }
 
-static void put_column(void *out, const char *name, const char *more)
-{
-	csv_put(out, ",");
-	csv_put(out, name);
-	csv_put(out, more);
-}
-
 static int csv_run(struct report *report, const struct run_info *info)
 {
-	report->view = message_view_of(info);
+	report->info = *info;
 	if (!report->runs++) {
 		csv_put(report, "schema,run");
-		message_fields_names(put_column, report);
+		for (size_t i = 0; i < message_members.cnt; i++)
+			fprintf(report->out, ",%s", message_members.row[i].name);
 		csv_put(report, "\n");
 	}
 	return written(report);
@@ -231,7 +207,7 @@ static int csv_message(struct report *report, const struct message *message)
 {
 	csv_put(report, SCHEMA ",");
 	csv_put_number(report, report->runs);
-	message_fields_write(message, &report->view, &row_writer, report);
+	fields_write(&message_members, &report->info, message, &row_writer, report);
 	csv_put(report, "\n");
 	return written(report);
 }
@@ -244,14 +220,6 @@ static int csv_summary(struct report *report, const struct summary *summary)
 	return report_flush(report->out);
 }
 
-static void put_truncated(void *out, const char *name, const char *more)
-{
-	(void)more;
-	csv_put(out, ",");
-	if (!strcmp(name, "kind"))
-		csv_put(out, "truncated");
-}
-
 /* Only another row can say that rows are missing. A run that failed is not complete, either. */
 static int csv_end(struct report *report, bool is_cut)
 {
@@ -260,7 +228,9 @@ static int csv_end(struct report *report, bool is_cut)
 
 	if (report->runs && truncated && !ferror_unlocked(report->out)) {
 		csv_put(report, SCHEMA ",");
-		message_fields_names(put_truncated, report);
+		for (size_t i = 0; i < message_members.cnt; i++)
+			csv_put(report,
+				strcmp(message_members.row[i].name, "kind") ? "," : ",truncated");
 		csv_put(report, "\n");
 	}
 	error = report_flush(report->out);

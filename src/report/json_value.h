@@ -39,12 +39,8 @@ json_t *json_value_whole(json_t *value, int error);
 /* A distribution. An empty one has count 0 and null for all other fields. */
 json_t *json_value_stat(const struct stat *stat);
 
-/* The objects "host" and "workload", which the headers of all schemas share. */
+/* The object "host", which all schemas share. */
 json_t *host_json(const struct host *host);
-json_t *workload_json(const struct run_info *info); /* null for an attach */
-
-/* When tracing began, by the wall clock and by the clock of the messages; null if not known. */
-json_t *begin_json(const struct run_info *info);
 
 /* The object of schema ipctrace.summary/1. */
 json_t *summary_json(const struct summary *summary);

@@ -1,249 +1,208 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes the fields of a message to a format, in the order of the schema ipctrace.messages/1.
- * What is not known, or does not apply, is null.
+ * The table of the fields of a message, and the loop over a table that passes each value to a
+ * format. ndjson writes its calls and its last line so, too.
  */
 #include "report/message_fields.h"
 
 #include "model/transport_names.h"
+#include "report/words/labels.h"
 
-#include <string.h>
+static const struct member message_blame_rows[] = {
+	{WORD, AT(blame, class), "class", "what it is; server: the sender of the message",
+	 NAMES_OF(blame_classes, NR_BLAME_CLASSES)},
+	{TEXT, AT(blame, comm), "comm", "its name", "it has none, or it is not known"},
+	{NUMBER, AT(blame, tid), "tid", "the thread, or the number of the interrupt; 0: no thread"},
+	{NS, AT(blame, ns), "ns", "for how long it had the CPU"},
+};
+static const struct members message_blame = {
+	.name = "message_blame", .size = sizeof(struct blame), ROWS(message_blame_rows)};
 
-struct fields {
-	const struct field_writer *writer;
-	void *out;
-	const struct message *message;
-	const struct message_view *view;
+struct message_sleep {
+	char call[NAME_LEN];
+	uint64_t ns;
 };
 
-struct message_view message_view_of(const struct run_info *info)
-{
-	struct message_view view = {
-		.traced = info->traced,
-		.is_attach = info->mode == MODE_ATTACH,
-	};
+static const struct member message_sleep_rows[] = {
+	{TEXT, AT(message_sleep, call), "call",
+	 "the system call; or 'no call', 'stopped', 'others'", NOT_NULL},
+	{NS, AT(message_sleep, ns), "ns", "for how long"},
+};
+static MEMBERS(message_sleep);
 
-	if (view.is_attach)
-		memcpy(view.arch, info->host.arch, sizeof(view.arch));
-	return view;
+/* For patterns with answers. */
+static bool knows_direction(const struct run_info *info, const void *of)
+{
+	const struct message *message = of;
+
+	return message->has_round && info->mode == MODE_RUN;
 }
 
-static void put_name(const struct fields *fields, const char *name)
+#define COMPONENT_NS(component) .by_component = true, AT(message, component_ns[component])
+
+/* The order of the fields is part of the schema. New fields go to the end. */
+static const struct member message_rows[] = {
+	{NUMBER, AT(message, channel), "channel", "the channel"},
+	{WORD, AT(message, transport), "transport", TRANSPORT_SAYS, "several, or not known",
+	 NAMES(transport_id_names)},
+	{NUMBER, AT(message, position), "seq", "the number of the message in its channel"},
+	{NUMBER, AT(message, round), "round", "the number of its round or exchange, from 0",
+	 "it is in none", IF(message, has_round)},
+	{NUMBER, AT(message, client), "client", "the number of its client", "it is in no round",
+	 IF(message, has_round), .least = 1},
+	{NUMBER, AT(message, bytes), "bytes", "its size, in bytes"},
+	{NUMBER, AT(message, receives), "receives", "how many receive calls took it"},
+	{NUMBER, AT(message, sender.tid), "sender_tid",
+	 "the thread of the sender; 0: an interrupt"},
+	{TEXT, AT(message, sender.comm), "sender_comm", "its name", "not known"},
+	{NUMBER, AT(message, sender.cpu), "sender_cpu", "the CPU that it ran on"},
+	{NUMBER, AT(message, receiver.tid), "receiver_tid",
+	 "the thread of the receiver; 0: an interrupt"},
+	{TEXT, AT(message, receiver.comm), "receiver_comm", "its name", "not known"},
+	{NUMBER, AT(message, receiver.cpu), "receiver_cpu", "the CPU that it ran on"},
+	{NS, AT(message, send_ns), "send_ns", "the instant at which the send call began",
+	 "level light", UNLESS(message, hides_calls)},
+	{NS, AT(message, latency_ns), "latency_ns", "the latency"},
+	{NS, COMPONENT_NS(COMPONENT_DISPATCH), "dispatch_ns",
+	 "from the stamp to the begin of the send call", ""},
+	{NS, COMPONENT_NS(COMPONENT_SEND_PATH), "send_path_ns",
+	 "the send call, until the receiver can see the message, less room", ""},
+	{NS, COMPONENT_NS(COMPONENT_WAKEUP), "wakeup_ns",
+	 "the receiver sleeps until it is woken up"},
+	{NS, COMPONENT_NS(COMPONENT_RUNQUEUE), "runqueue_ns",
+	 "the receiver is runnable and waits for a CPU", ""},
+	{NS, COMPONENT_NS(COMPONENT_SWITCH), "switch_ns", "the scheduler switches to the receiver",
+	 ""},
+	{NS, COMPONENT_NS(COMPONENT_BUSY), "busy_ns",
+	 "the receiver runs, outside of the receive call of this message", ""},
+	{NS, COMPONENT_NS(COMPONENT_BLOCKED), "blocked_ns",
+	 "the receiver sleeps for another reason"},
+	{NS, COMPONENT_NS(COMPONENT_RECEIVE), "receive_ns", "the receiver is in its receive call"},
+	{NS, COMPONENT_NS(COMPONENT_RETURN), "return_ns",
+	 "from the end of the receive call to the receiver's own clock reading", ""},
+	{WORD, AT(message, path), "path", "what the receiver was doing when the message came",
+	 NAMES_OF(paths, NR_PATHS)},
+	{WORD, AT(message, match), "match", "how send and receive were joined", NAMES(match_names)},
+	{ENTRIES, AT(message, blame), "blame",
+	 "What ran while the receiver waited for a CPU, longest first. Adds up to runqueue_ns.",
+	 CNT_AT(message, blame_cnt), .of = &message_blame},
+	{NS, AT(message, stamp_ns), "stamp_ns", "the instant at which the server read its clock",
+	 "it has no stamp", IF(message, has_stamp)},
+	{NS, AT(message, queued_ns), "queued_ns",
+	 "the instant at which the receiver could see the message"},
+	{NS, AT(message, recv_ns), "recv_ns", "the instant at which the receive call ended",
+	 "level light", UNLESS(message, hides_calls)},
+	{NS, AT(message, user_ns), "user_ns", "the instant at which the receiver read its clock",
+	 "it has no stamp", IF(message, has_stamp)},
+	{FLAG, AT(message, to_server), "to_server", "the client sent it to the server", "an attach",
+	 .known = knows_direction},
+	{NS, AT(message, due_ns), "due_ns", "the instant at which its exchange was due to begin",
+	 "no fixed rate", IF(message, due_ns)},
+	{LIST, .name = "blocked_on",
+	 "The system calls that the receiver slept in. Adds up to blocked_ns.", "a run",
+	 .of = &message_sleep_members},
+	{NS, AT(message, recv_ns), "taken_ns",
+	 "the instant at which the kernel handed the message over", "not level light",
+	 IF(message, hides_calls)},
+	{TEXTS, .name = "unseen", "components that lack a part, which another component has",
+	 WORDS("runqueue", "switch"), .limits = "{\"uniqueItems\": true}"},
+	{NS, COMPONENT_NS(COMPONENT_ROOM), "room_ns",
+	 "the sender, or its data, waits for room at the receiver", ""},
+	{WORD, .name = "kind", WORDS("message")},
+};
+MEMBERS(message,
+	"A message. Its components add up to latency_ns; dispatch_ns of an attach lies before it.");
+
+static bool message_fields_is_known(const struct member *row, const struct run_info *info,
+				    const void *of)
 {
-	fields->writer->name(fields->out, name, "");
+	if (!row->by_component)
+		return member_is_known(row, info, of);
+	return message_knows(of,
+			     (row->at - offsetof(struct message, component_ns)) / sizeof(uint64_t),
+			     info->mode == MODE_ATTACH);
 }
 
-static void message_fields_put_integer(const struct fields *fields, const char *name,
-				       uint64_t number, bool known)
+static void put_text(const char *text, const struct field_writer *writer, void *out)
 {
-	put_name(fields, name);
-	if (known)
-		fields->writer->integer(fields->out, number);
-	else
-		fields->writer->null(fields->out);
-}
-
-static void message_fields_put_text(const struct fields *fields, const char *name, const char *text)
-{
-	put_name(fields, name);
 	if (text && text[0])
-		fields->writer->text(fields->out, text);
+		writer->text(out, text);
 	else
-		fields->writer->null(fields->out);
-}
-
-static void put_identity(const struct fields *fields)
-{
-	const struct message *message = fields->message;
-	bool round = message->has_round;
-
-	message_fields_put_integer(fields, "channel", message->channel, true);
-	message_fields_put_text(fields, "transport", transport_id_name(message->transport));
-	message_fields_put_integer(fields, "seq", message->position, true);
-	message_fields_put_integer(fields, "round", message->round, round);
-	message_fields_put_integer(fields, "client", message->client, round);
-	message_fields_put_integer(fields, "bytes", message->bytes, true);
-	message_fields_put_integer(fields, "receives", message->receives, true);
-}
-
-static void put_parties(const struct fields *fields)
-{
-	const struct party *sender = &fields->message->sender;
-	const struct party *receiver = &fields->message->receiver;
-	bool traced = fields->view->traced;
-
-	message_fields_put_integer(fields, "sender_tid", sender->tid, traced);
-	message_fields_put_text(fields, "sender_comm", sender->comm);
-	message_fields_put_integer(fields, "sender_cpu", sender->cpu, traced);
-	message_fields_put_integer(fields, "receiver_tid", receiver->tid, true);
-	message_fields_put_text(fields, "receiver_comm", receiver->comm);
-	message_fields_put_integer(fields, "receiver_cpu", receiver->cpu, traced);
-}
-
-static void put_component(const struct fields *fields, enum component component)
-{
-	const struct message_view *view = fields->view;
-
-	fields->writer->name(fields->out, components[component].name, "_ns");
-	if (view->traced && message_knows(fields->message, component, view->is_attach))
-		fields->writer->integer(fields->out, fields->message->component_ns[component]);
-	else
-		fields->writer->null(fields->out);
-}
-
-/* Those that were added later stand behind all other fields. */
-static void put_later_components(const struct fields *fields)
-{
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (components[i].batch)
-			put_component(fields, i);
-	}
-}
-
-static void message_fields_put_times(const struct fields *fields)
-{
-	const struct message *message = fields->message;
-	bool calls = fields->view->traced && !message->hides_calls;
-
-	message_fields_put_integer(fields, "send_ns", message->send_ns, calls);
-	message_fields_put_integer(fields, "latency_ns", message->latency_ns, true);
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (i != COMPONENT_ROOM && !components[i].batch)
-			put_component(fields, i);
-	}
-}
-
-static void put_judgement(const struct fields *fields)
-{
-	const struct message *message = fields->message;
-	bool traced = fields->view->traced;
-
-	message_fields_put_text(fields, "path", traced ? paths[message->path].name : NULL);
-	message_fields_put_text(fields, "match", traced ? match_names[message->match] : NULL);
-	put_name(fields, "blame");
-	fields->writer->blames(fields->out, message->blame, message->blame_cnt);
-}
-
-static void put_instants(const struct fields *fields)
-{
-	const struct message *message = fields->message;
-	bool traced = fields->view->traced, stamp = message->has_stamp;
-
-	message_fields_put_integer(fields, "stamp_ns", message->stamp_ns, stamp);
-	message_fields_put_integer(fields, "queued_ns", message->queued_ns, traced);
-	message_fields_put_integer(fields, "recv_ns", message->recv_ns,
-				   traced && !message->hides_calls);
-	message_fields_put_integer(fields, "user_ns", message->user_ns, stamp);
-}
-
-/* For patterns with answers, and for exchanges at a fixed rate. */
-static void put_exchange(const struct fields *fields)
-{
-	const struct message *message = fields->message;
-
-	put_name(fields, "to_server");
-	if (message->has_round && !fields->view->is_attach)
-		fields->writer->flag(fields->out, message->to_server);
-	else
-		fields->writer->null(fields->out);
-	message_fields_put_integer(fields, "due_ns", message->due_ns, message->due_ns > 0);
+		writer->null(out);
 }
 
 /* Known in an attach only. */
-static void put_blocked_on(const struct fields *fields)
+static void put_sleeps(const struct message *message, const struct run_info *info,
+		       const struct field_writer *writer, void *out)
 {
+	struct message_sleep sleep[BLOCKED_CALLS_MAX];
 	struct blocked_calls blocked;
 
-	put_name(fields, "blocked_on");
-	if (!fields->view->arch[0]) {
-		fields->writer->null(fields->out);
+	if (info->mode == MODE_RUN || !info->host.arch[0]) {
+		writer->null(out);
 		return;
 	}
-	blocked_calls_of_message(fields->message, &blocked);
+	blocked_calls_of_message(message, &blocked);
 	blocked_calls_sort(&blocked);
-	fields->writer->blocked(fields->out, &blocked, fields->view->arch);
+	for (uint32_t i = 0; i < blocked.cnt; i++) {
+		syscall_name(info->host.arch, blocked.entry[i].call, sleep[i].call);
+		sleep[i].ns = blocked.entry[i].ns;
+	}
+	writer->entries(out, &message_sleep_members, sleep, blocked.cnt);
 }
 
-/* The components that lack a part, which another component has. */
-static void put_unseen(const struct fields *fields)
+static void put_unseen(const struct message *message, const struct field_writer *writer, void *out)
 {
-	const struct message *message = fields->message;
 	const char *word[2];
 	uint32_t cnt = 0;
 
-	put_name(fields, "unseen");
-	if (!fields->view->traced) {
-		fields->writer->null(fields->out);
-		return;
-	}
 	if (message->unseen_wakeup)
 		word[cnt++] = components[COMPONENT_RUNQUEUE].name;
 	if (message->unseen_switch)
 		word[cnt++] = components[COMPONENT_SWITCH].name;
-	fields->writer->words(fields->out, word, cnt);
+	writer->words(out, word, cnt);
 }
 
-/* The order of the fields is part of the schema. New fields go to the end. */
-void message_fields_write(const struct message *message, const struct message_view *view,
-			  const struct field_writer *writer, void *out)
+void field_write(const struct member *row, const struct run_info *info, const void *of,
+		 const struct field_writer *writer, void *out)
 {
-	const struct fields fields = {
-		.writer = writer, .out = out, .message = message, .view = view};
+	const void *value = (const char *)of + row->at;
+	uint32_t cnt;
 
-	put_identity(&fields);
-	put_parties(&fields);
-	message_fields_put_times(&fields);
-	put_judgement(&fields);
-	put_instants(&fields);
-	put_exchange(&fields);
-	put_blocked_on(&fields);
-	/*
-	 * Level light does not trace the return of the call: the data leaves the queue at recv_ns.
-	 */
-	message_fields_put_integer(&fields, "taken_ns", message->recv_ns,
-				   view->traced && message->hides_calls);
-	put_unseen(&fields);
-	put_component(&fields, COMPONENT_ROOM);
-	message_fields_put_text(&fields, "kind", "message");
-	put_later_components(&fields);
+	if (!message_fields_is_known(row, info, of)) {
+		writer->null(out);
+		return;
+	}
+	switch (row->kind) {
+	case WORD:
+		put_text(member_word(row, member_number(row, of)), writer, out);
+		break;
+	case TEXT:
+		put_text(value, writer, out);
+		break;
+	case FLAG:
+		writer->flag(out, *(const bool *)value);
+		break;
+	case ENTRIES:
+		value = member_entries(row, of, &cnt);
+		writer->entries(out, row->of, value, cnt);
+		break;
+	case LIST:
+		put_sleeps(of, info, writer, out);
+		break;
+	case TEXTS:
+		put_unseen(of, writer, out);
+		break;
+	default:
+		writer->integer(out, member_number(row, of));
+	}
 }
 
-static void skip_null(void *out)
+void fields_write(const struct members *table, const struct run_info *info, const void *of,
+		  const struct field_writer *writer, void *out)
 {
-	(void)out;
-}
-
-static void skip_integer(void *out, uint64_t number)
-{
-	(void)out;
-	(void)number;
-}
-
-static void skip_text(void *out, const char *text)
-{
-	(void)out;
-	(void)text;
-}
-
-static void skip_blames(void *out, const struct blame *blame, uint32_t cnt)
-{
-	(void)out;
-	(void)blame;
-	(void)cnt;
-}
-
-/* Those of a message of which the least is known, so most values are null. */
-void message_fields_names(void (*name)(void *out, const char *name, const char *more), void *out)
-{
-	const struct field_writer names = {
-		.name = name,
-		.null = skip_null,
-		.integer = skip_integer,
-		.text = skip_text,
-		.blames = skip_blames,
-	};
-	const struct message none = {0};
-	const struct message_view view = {0};
-
-	message_fields_write(&none, &view, &names, out);
+	for (size_t i = 0; i < table->cnt; i++) {
+		writer->name(out, table->row[i].name);
+		field_write(&table->row[i], info, of, writer, out);
+	}
 }

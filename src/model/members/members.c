@@ -51,6 +51,22 @@ const char *member_word(const struct member *member, uint32_t value)
 	return *(const char *const *)((const char *)member->words + value * member->words_apart);
 }
 
+uint64_t member_number(const struct member *member, const void *of)
+{
+	const void *value = (const char *)of + member->at;
+	uint64_t number = 0;
+
+	if (member->since_at)
+		return *(const uint64_t *)value -
+		       *(const uint64_t *)((const char *)of + member->since_at);
+	if (member->size == sizeof(uint64_t))
+		return *(const uint64_t *)value;
+	if (member->size == sizeof(uint32_t))
+		return *(const uint32_t *)value;
+	memcpy(&number, value, member->size < sizeof(number) ? member->size : 0);
+	return number;
+}
+
 static bool is_set(const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {

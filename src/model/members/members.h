@@ -65,6 +65,8 @@ struct member {
 	const char *limits; /* further keywords of JSON Schema, as JSON */
 	uint32_t least;
 
+	uint32_t since_at; /* an instant: the value is the time since then; 0: none */
+
 	uint32_t cnt, cnt_at; /* `cnt_at`: a uint32_t says how many of the entries are in use */
 	const struct members *of;
 	const struct members *const
@@ -106,6 +108,7 @@ struct members {
 
 #define SIZE_IN(tag, member) sizeof(((struct tag *)0)->member)
 #define AT(tag, member)      .at = offsetof(struct tag, member), .size = SIZE_IN(tag, member)
+#define SPAN(tag, from, to)  .since_at = offsetof(struct tag, from), AT(tag, to)
 #define CNT_AT(tag, member)  .cnt_at = offsetof(struct tag, member)
 /* For members that JSON has in an object of their own. */
 #define ALL(tag) .at = 0, .size = sizeof(struct tag)
@@ -162,6 +165,9 @@ uint32_t members_last_batch(const struct members *table);
 
 /* The name of a value; NULL: it has none. */
 const char *member_word(const struct member *member, uint32_t value);
+
+/* The value of a member of the struct that is a number; 0: of one without a place in it. */
+uint64_t member_number(const struct member *member, const void *of);
 
 /* Whether the value of a member of the struct is known, as the row says. */
 bool member_is_known(const struct member *member, const struct run_info *info, const void *of);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds one line of JSON text in memory, value by value. */
+/* Writes a struct as one line of JSON, value by value. */
 #include "report/json/json_line.h"
 
 #include "report/digits.h"
+#include "report/message_fields.h"
 #include "report/json_value.h"
 
 #include <stdlib.h>
@@ -58,45 +59,44 @@ static void json_line_put_value(struct json_line *line, const char *text, size_t
 		line->length = json_line_copy(separate(line, at), text, length) - line->text;
 }
 
-void json_line_open(struct json_line *line, char bracket)
-{
-	json_line_put_value(line, &bracket, 1);
-}
-
-void json_line_close(struct json_line *line, char bracket)
+/* Without a comma before it. */
+static void json_line_put_byte(struct json_line *line, char byte)
 {
 	if (room_for(line, 1))
-		line->text[line->length++] = bracket;
+		line->text[line->length++] = byte;
 }
 
-void json_line_key(struct json_line *line, const char *name, const char *more)
+static void put_quoted(struct json_line *line, const char *text)
 {
-	size_t length = strlen(name), more_length = strlen(more);
-	char *at = room_for(line, length + more_length + 3);
+	size_t length = strlen(text);
+	char *at = room_for(line, length + 2);
 
 	if (!at)
 		return;
 	at = separate(line, at);
 	*at++ = '"';
-	at = json_line_copy(json_line_copy(at, name, length), more, more_length);
-	line->length = json_line_copy(at, "\":", 2) - line->text;
+	at = json_line_copy(at, text, length);
+	*at++ = '"';
+	line->length = at - line->text;
 }
 
-void json_line_null(struct json_line *line)
+static void json_line_on_name(void *out, const char *name)
 {
-	json_line_put_value(line, "null", 4);
+	put_quoted(out, name);
+	json_line_put_byte(out, ':');
 }
 
-void json_line_integer(struct json_line *line, uint64_t number, bool known)
+static void json_line_on_null(void *out)
+{
+	json_line_put_value(out, "null", 4);
+}
+
+static void json_line_on_integer(void *out, uint64_t number)
 {
 	char digits[DIGITS_MAX], *end = digits + DIGITS_MAX, *begin;
 
-	if (!known) {
-		json_line_null(line);
-		return;
-	}
 	begin = digits_before(end, json_value_int(number));
-	json_line_put_value(line, begin, end - begin);
+	json_line_put_value(out, begin, end - begin);
 }
 
 static bool json_line_is_plain(const char *text)
@@ -131,38 +131,63 @@ static void json_line_put_escaped(struct json_line *line, const char *text)
 	json_decref(value);
 }
 
-static void put_quoted(struct json_line *line, const char *text)
+static void json_line_on_text(void *out, const char *text)
 {
-	size_t length = strlen(text);
-	char *at = room_for(line, length + 2);
-
-	if (!at)
-		return;
-	at = separate(line, at);
-	*at++ = '"';
-	at = json_line_copy(at, text, length);
-	*at++ = '"';
-	line->length = at - line->text;
+	if (json_line_is_plain(text))
+		put_quoted(out, text);
+	else
+		json_line_put_escaped(out, text);
 }
 
-void json_line_text(struct json_line *line, const char *text)
+static void json_line_on_flag(void *out, bool flag)
 {
-	if (!text || !text[0])
-		json_line_null(line);
-	else if (json_line_is_plain(text))
-		put_quoted(line, text);
-	else
-		json_line_put_escaped(line, text);
+	const char *word = flag ? "true" : "false";
+
+	json_line_put_value(out, word, strlen(word));
 }
 
-void json_line_flag(struct json_line *line, bool flag, bool known)
+static void json_line_on_words(void *out, const char *const *word, uint32_t cnt)
 {
-	if (!known)
-		json_line_null(line);
-	else if (flag)
-		json_line_put_value(line, "true", 4);
-	else
-		json_line_put_value(line, "false", 5);
+	json_line_put_value(out, "[", 1);
+	for (uint32_t i = 0; i < cnt; i++)
+		put_quoted(out, word[i]);
+	json_line_put_byte(out, ']');
+}
+
+static const struct field_writer json_line_writer;
+
+static void json_line_put_object(struct json_line *line, const struct members *table,
+				 const struct run_info *info, const void *of)
+{
+	json_line_put_value(line, "{", 1);
+	fields_write(table, info, of, &json_line_writer, line);
+	json_line_put_byte(line, '}');
+}
+
+static void json_line_on_entries(void *out, const struct members *of, const void *entry,
+				 uint32_t cnt)
+{
+	json_line_put_value(out, "[", 1);
+	for (uint32_t i = 0; i < cnt; i++)
+		json_line_put_object(out, of, NULL, (const char *)entry + i * of->size);
+	json_line_put_byte(out, ']');
+}
+
+static const struct field_writer json_line_writer = {
+	.name = json_line_on_name,
+	.null = json_line_on_null,
+	.integer = json_line_on_integer,
+	.text = json_line_on_text,
+	.flag = json_line_on_flag,
+	.words = json_line_on_words,
+	.entries = json_line_on_entries,
+};
+
+void json_line_put(struct json_line *line, const struct members *table, const struct run_info *info,
+		   const void *of)
+{
+	line->length = 0;
+	json_line_put_object(line, table, info, of);
 }
 
 void json_line_free(struct json_line *line)

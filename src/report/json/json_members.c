@@ -66,23 +66,15 @@ void json_members_each(const struct json_more *more, const struct members *table
 	pass_after(&all, NULL, row, ctx);
 }
 
-static uint64_t json_members_number_at(const void *value, size_t size)
-{
-	uint64_t number = 0;
-
-	memcpy(&number, value, size < sizeof(number) ? size : sizeof(number));
-	return number;
-}
-
 /* The numbers of an array that are not 0. */
 static json_t *numbers_json(const struct member *member, const char *value)
 {
-	size_t size = member->size / member->cnt;
+	const struct member one = {.size = member->size / member->cnt};
 	json_t *list = json_array();
 	int error = 0;
 
 	for (size_t i = 0; i < member->cnt; i++) {
-		uint64_t number = json_members_number_at(value + i * size, size);
+		uint64_t number = member_number(&one, value + i * one.size);
 
 		if (number)
 			error |= json_array_append_new(list, json_value_integer(number, true));
@@ -111,15 +103,16 @@ static json_t *counters_json(const struct member *member, const uint64_t *counte
 	return json_value_whole(object, error);
 }
 
-static json_t *number_json(const struct member *member, const void *value)
+static json_t *number_json(const struct json_place *place)
 {
+	const struct member *member = place->member;
+
 	if (member->is_each)
-		return counters_json(member, value);
+		return counters_json(member, json_value_at(place));
 	if (member->words || member->word_of)
-		return json_value_text(
-			member_word(member, json_members_number_at(value, member->size)));
-	return member->cnt ? numbers_json(member, value)
-			   : json_value_integer(json_members_number_at(value, member->size), true);
+		return json_value_text(member_word(member, member_number(member, place->of)));
+	return member->cnt ? numbers_json(member, json_value_at(place))
+			   : json_value_integer(member_number(member, place->of), true);
 }
 
 static json_t *object_json(const struct json_place *place, const struct members *table,
@@ -164,7 +157,7 @@ static json_t *value_json(const struct json_place *place)
 	case ENTRIES:
 		return json_members_list(place, member);
 	default:
-		return number_json(member, value);
+		return number_json(place);
 	}
 }
 

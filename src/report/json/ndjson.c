@@ -3,32 +3,135 @@
  * Writes reports for --format ndjson. Each run begins with a header line. Each message is one line
  * of JSON. The last line counts the messages, and says whether the end of a run is missing.
  */
-#include "model/transport_names.h"
-#include "report/json/json_line.h"
-#include "report/json_value.h"
-#include "report/json/message_line.h"
-#include "report/words/labels.h"
 #include "report/message_fields.h"
 #include "insight/metrics.h"
 #include "report/format.h"
+#include "report/json/message_line.h"
+#include "report/json/summary_fields.h"
+#include "report/json_value.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define SCHEMA "ipctrace.messages/1"
+struct header {
+	struct run_info info;
+	uint64_t slower_than_ns; /* limit of --slower-than; 0: none */
+	const char *select;      /* which messages are shown; NULL: all */
+};
 
-struct report {
-	FILE *out;
-	struct json_line line;    /* of the last message; reused */
-	uint64_t slower_than_ns;  /* limit of --slower-than; 0: none */
-	const char *select;       /* which messages are shown; NULL: all */
-	uint64_t runs, summaries; /* runs that began, and those that ended */
+/* How many lines and runs there are so far. */
+struct last {
+	uint64_t runs; /* that began */
 	uint64_t messages, calls;
 	uint64_t incomplete, lost; /* messages that are not shown; records */
 	bool truncated;            /* the recording of a run lacks its end */
-	struct message_view view;  /* of the current run */
 };
+
+struct report {
+	FILE *out;
+	struct json_line line; /* of the last message; reused */
+	struct header header;  /* of the current run */
+	struct last last;
+	uint64_t summaries; /* runs that ended */
+};
+
+static json_t *field_names(const struct json_place *place)
+{
+	json_t *names = json_array();
+
+	(void)place;
+	for (size_t i = 0; i < message_members.cnt; i++)
+		json_array_append_new(names, json_string(message_members.row[i].name));
+	return names;
+}
+
+static const struct member header_rows[] = {
+	{WORD, .name = "schema", WORDS("ipctrace.messages/1")},
+	{TEXT, AT(header, info.version), "version", "of the ipctrace that recorded"},
+	{STRUCT, AT(header, info.host), "host", .of = &host_members},
+	{STRUCT, AT(header, info.workload), "workload", NULL, IN_RUN, .of = &workload_spec_members},
+	{TEXTS, .name = "fields", "the members of a message, in their order", NOT_NULL,
+	 .limits = "{\"uniqueItems\": true}", .derive = field_names},
+	{WORD, AT(header, info.level), "level", "how much was traced", NAMES(level_names)},
+	{NS, AT(header, slower_than_ns), "slower_than_ns", "only slower messages are shown",
+	 "all are", IF(header, slower_than_ns)},
+	{STRUCT, AT(header, info.begin), "began", NULL, "not known", IF(header, info.begin.unix_ns),
+	 .of = &begin_members},
+	{NAME, AT(header, select), "select", "the options that select messages, in words",
+	 "all are shown"},
+	{TEXT, AT(header, info.condition), "condition",
+	 "the recording has only what is around messages that fulfil this", "it has all"},
+};
+OBJECT(header, header, "The first line of each run.");
+
+/* The answer may belong to another call. */
+static bool is_certain(const struct run_info *info, const void *of)
+{
+	const struct call *call = of;
+
+	(void)info;
+	return call->match != CALL_SEVERAL;
+}
+
+static const struct member call_rows[] = {
+	{WORD, .name = "kind", WORDS("call")},
+	{NUMBER, AT(call, number), "call", "the number of the call", "several were open",
+	 .known = is_certain},
+	{NUMBER, AT(call, parent), "parent", "the call in whose service it was made", "none",
+	 IF_SET},
+	{NUMBER, AT(call, channel), "channel", "the channel of the request"},
+	{WORD, AT(call, transport), "transport", TRANSPORT_SAYS, "several, or not known",
+	 NAMES(transport_id_names)},
+	{NUMBER, AT(call, client.tid), "client_tid", "the thread that sent the request"},
+	{TEXT, AT(call, client.comm), "client_comm", "its name", "not known"},
+	{NUMBER, AT(call, server.tid), "server_tid", "the thread that received the request"},
+	{TEXT, AT(call, server.comm), "server_comm", "its name", "not known"},
+	{NS, AT(call, sent_ns), "request_sent_ns", "the instant at which the round trip begins"},
+	{NS, SPAN(call, sent_ns, back_ns), "round_trip_ns",
+	 "the round trip, which is request, service and response"},
+	{NS, SPAN(call, sent_ns, received_ns), "request_ns", "the way to the server"},
+	{NS, SPAN(call, received_ns, answered_ns), "service_ns",
+	 "the time that the server needs to answer"},
+	{NS, SPAN(call, answered_ns, back_ns), "response_ns",
+	 "the way back, to the last part of the answer"},
+	{NS, SPAN(call, answered_ns, first_back_ns), "response_first_ns",
+	 "the way back, to the first part of the answer"},
+	{NS, AT(call, state_ns[SERVICE_ON_CPU]), "on_cpu_ns", "the serving threads ran",
+	 "not known", IF(call, has_states)},
+	{NS, AT(call, state_ns[SERVICE_RUNQUEUE]), "runqueue_ns", "they waited for a CPU",
+	 "not known", IF(call, has_states)},
+	{NS, AT(call, state_ns[SERVICE_BLOCKED]), "blocked_ns", "they slept", "not known",
+	 IF(call, has_states)},
+	{NS, AT(call, state_ns[SERVICE_WAKEUP]), "wakeup_ns",
+	 "another thread had handed on the work, and the next one was not runnable yet",
+	 "not known", IF(call, has_states)},
+	{NUMBER, AT(call, threads), "threads", "through how many threads the service went",
+	 "not known", IF(call, has_states)},
+	{NUMBER, AT(call, worker), "worker_tid", "the thread that had it longest", "not known",
+	 IF(call, has_states)},
+	{NUMBER, AT(call, nested), "nested", "how many calls were made in its service"},
+	{NS, AT(call, nested_ns), "nested_ns", "for how long at least one of these was open"},
+	{NUMBER, AT(call, requests), "requests", "the messages of the request"},
+	{NUMBER, AT(call, answers), "answers", "the messages of the answer"},
+	{WORD, AT(call, match), "match", "how sure it is that the answer belongs to the request",
+	 NAMES(call_match_names)},
+	{FLAG, AT(call, is_guessed), "guessed", "it is a guess which end serves"},
+	{FLAG, AT(call, is_ambiguous), "ambiguous", "its request or answer is ambiguous"},
+};
+OBJECT(call, call, "A request and its answer, in an attach.");
+
+static const struct member last_rows[] = {
+	{WORD, .name = "end", WORDS("ipctrace.messages/1")},
+	{FLAG, AT(last, truncated), "truncated",
+	 "the output lacks messages, because a run failed or a recording is cut"},
+	{NUMBER, AT(last, runs), "runs", "headers", .least = 1},
+	{NUMBER, AT(last, messages), "messages", "messages"},
+	{NUMBER, AT(last, incomplete), "incomplete",
+	 "messages that are not shown, because they have no components"},
+	{NUMBER, AT(last, lost), "lost", "records that were lost"},
+	{NUMBER, AT(last, calls), "calls", "calls"},
+};
+OBJECT(last, last, "The last line. An output without it is not whole.");
 
 static struct report *ndjson_begin(const struct report_style *style)
 {
@@ -37,153 +140,38 @@ static struct report *ndjson_begin(const struct report_style *style)
 	if (!report)
 		return NULL;
 	report->out = style->out;
-	report->slower_than_ns = style->slower_than_ns;
-	report->select = style->select;
+	report->header.slower_than_ns = style->slower_than_ns;
+	report->header.select = style->select;
 	return report;
 }
 
-/* A field of an object. */
-static void ndjson_put_integer(struct json_line *line, const char *name, uint64_t number,
-			       bool known)
+void message_line_put(struct json_line *line, const struct run_info *info,
+		      const struct message *message)
 {
-	json_line_key(line, name, "");
-	json_line_integer(line, number, known);
+	json_line_put(line, &message_members, info, message);
 }
 
-static void ndjson_put_text(struct json_line *line, const char *name, const char *text)
+void call_line_put(struct json_line *line, const struct call *call)
 {
-	json_line_key(line, name, "");
-	json_line_text(line, text);
-}
-
-/* How the object of a message shows its fields, see message_fields.h. */
-static void ndjson_on_name(void *out, const char *name, const char *more)
-{
-	json_line_key(out, name, more);
-}
-
-static void ndjson_on_null(void *out)
-{
-	json_line_null(out);
-}
-
-static void ndjson_on_integer(void *out, uint64_t number)
-{
-	json_line_integer(out, number, true);
-}
-
-static void ndjson_on_text(void *out, const char *text)
-{
-	json_line_text(out, text);
-}
-
-static void ndjson_on_flag(void *out, bool flag)
-{
-	json_line_flag(out, flag, true);
-}
-
-static void ndjson_on_words(void *out, const char *const *word, uint32_t cnt)
-{
-	json_line_open(out, '[');
-	for (uint32_t i = 0; i < cnt; i++)
-		json_line_text(out, word[i]);
-	json_line_close(out, ']');
-}
-
-static void ndjson_on_blames(void *out, const struct blame *blame, uint32_t cnt)
-{
-	struct json_line *line = out;
-
-	json_line_open(line, '[');
-	for (uint32_t i = 0; i < cnt; i++) {
-		json_line_open(line, '{');
-		ndjson_put_text(line, "class", blame_classes[blame[i].class].name);
-		ndjson_put_text(line, "comm", blame[i].comm);
-		ndjson_put_integer(line, "tid", blame[i].tid, true);
-		ndjson_put_integer(line, "ns", blame[i].ns, true);
-		json_line_close(line, '}');
-	}
-	json_line_close(line, ']');
-}
-
-static void ndjson_on_blocked(void *out, const struct blocked_calls *blocked, const char *arch)
-{
-	struct json_line *line = out;
-
-	json_line_open(line, '[');
-	for (uint32_t i = 0; i < blocked->cnt; i++) {
-		char name[NAME_LEN];
-
-		syscall_name(arch, blocked->entry[i].call, name);
-		json_line_open(line, '{');
-		ndjson_put_text(line, "call", name);
-		ndjson_put_integer(line, "ns", blocked->entry[i].ns, true);
-		json_line_close(line, '}');
-	}
-	json_line_close(line, ']');
-}
-
-static const struct field_writer object_writer = {
-	.name = ndjson_on_name,
-	.null = ndjson_on_null,
-	.integer = ndjson_on_integer,
-	.text = ndjson_on_text,
-	.flag = ndjson_on_flag,
-	.words = ndjson_on_words,
-	.blames = ndjson_on_blames,
-	.blocked = ndjson_on_blocked,
-};
-
-static void ndjson_put_message(struct json_line *line, const struct message *message,
-			       const struct message_view *view)
-{
-	line->length = 0;
-	json_line_open(line, '{');
-	message_fields_write(message, view, &object_writer, line);
-	json_line_close(line, '}');
-}
-
-static void ndjson_add_name(void *out, const char *name, const char *more)
-{
-	json_array_append_new(out, json_sprintf("%s%s", name, more));
-}
-
-static json_t *field_names(void)
-{
-	json_t *names = json_array();
-
-	message_fields_names(ndjson_add_name, names);
-	return names;
-}
-
-static int ndjson_write_header(FILE *out, json_t *header)
-{
-	int error;
-
-	if (!header)
-		return -ENOMEM;
-	error = json_value_write(header, JSON_COMPACT, out);
-	json_decref(header);
-	if (!error && fputc('\n', out) == EOF)
-		error = -errno;
-	return error;
+	json_line_put(line, &call_object, NULL, call);
 }
 
 static int ndjson_run(struct report *report, const struct run_info *info)
 {
-	uint64_t limit_ns = report->slower_than_ns;
+	const struct json_place place = {.more = json_more, .info = info};
+	json_t *header;
+	int error;
 
-	report->runs++;
-	report->view = message_view_of(info);
-	return ndjson_write_header(
-		report->out,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA,
-			  "version", json_value_text(info->version), "host", host_json(&info->host),
-			  "workload", workload_json(info), "fields", field_names(), "level",
-			  json_value_text(info->traced ? level_names[info->level] : NULL),
-			  "slower_than_ns", json_value_integer(limit_ns, limit_ns > 0), "began",
-			  begin_json(info), "select", json_value_text(report->select), "condition",
-			  json_value_text(info->condition[0] ? info->condition : NULL)));
+	report->last.runs++;
+	report->header.info = *info;
+	header = json_members(&place, &header_object, &report->header);
+	if (!header)
+		return -ENOMEM;
+	error = json_value_write(header, JSON_COMPACT, report->out);
+	json_decref(header);
+	if (!error && fputc('\n', report->out) == EOF)
+		error = -errno;
+	return error;
 }
 
 static int write_line(struct report *report)
@@ -200,72 +188,15 @@ static int write_line(struct report *report)
 
 static int ndjson_message(struct report *report, const struct message *message)
 {
-	ndjson_put_message(&report->line, message, &report->view);
-	report->messages++;
+	message_line_put(&report->line, &report->header.info, message);
+	report->last.messages++;
 	return write_line(report);
-}
-
-void message_line_put(struct json_line *line, const struct run_info *info,
-		      const struct message *message)
-{
-	const struct message_view view = message_view_of(info);
-
-	ndjson_put_message(line, message, &view);
-}
-
-static void put_states(struct json_line *line, const struct call *call)
-{
-	for (int i = 0; i < NR_SERVICE_STATES; i++) {
-		json_line_key(line, service_states[i].name, "_ns");
-		json_line_integer(line, call->state_ns[i], call->has_states);
-	}
-}
-
-/* The parts add up to the round trip. */
-static void put_call_times(struct json_line *line, const struct call *call)
-{
-	ndjson_put_integer(line, "request_sent_ns", call->sent_ns, true);
-	ndjson_put_integer(line, "round_trip_ns", call->back_ns - call->sent_ns, true);
-	ndjson_put_integer(line, "request_ns", call->received_ns - call->sent_ns, true);
-	ndjson_put_integer(line, "service_ns", call->answered_ns - call->received_ns, true);
-	ndjson_put_integer(line, "response_ns", call->back_ns - call->answered_ns, true);
-	ndjson_put_integer(line, "response_first_ns", call->first_back_ns - call->answered_ns,
-			   true);
-}
-
-void call_line_put(struct json_line *line, const struct call *call)
-{
-	line->length = 0;
-	json_line_open(line, '{');
-	ndjson_put_text(line, "kind", "call");
-	ndjson_put_integer(line, "call", call->number, call->match != CALL_SEVERAL);
-	ndjson_put_integer(line, "parent", call->parent, call->parent);
-	ndjson_put_integer(line, "channel", call->channel, true);
-	ndjson_put_text(line, "transport", transport_id_name(call->transport));
-	ndjson_put_integer(line, "client_tid", call->client.tid, true);
-	ndjson_put_text(line, "client_comm", call->client.comm);
-	ndjson_put_integer(line, "server_tid", call->server.tid, true);
-	ndjson_put_text(line, "server_comm", call->server.comm);
-	put_call_times(line, call);
-	put_states(line, call);
-	ndjson_put_integer(line, "threads", call->threads, call->has_states);
-	ndjson_put_integer(line, "worker_tid", call->worker, call->has_states);
-	ndjson_put_integer(line, "nested", call->nested, true);
-	ndjson_put_integer(line, "nested_ns", call->nested_ns, true);
-	ndjson_put_integer(line, "requests", call->requests, true);
-	ndjson_put_integer(line, "answers", call->answers, true);
-	ndjson_put_text(line, "match", call_match_names[call->match]);
-	json_line_key(line, "guessed", "");
-	json_line_flag(line, call->is_guessed, true);
-	json_line_key(line, "ambiguous", "");
-	json_line_flag(line, call->is_ambiguous, true);
-	json_line_close(line, '}');
 }
 
 static int ndjson_call(struct report *report, const struct call *call)
 {
 	call_line_put(&report->line, call);
-	report->calls++;
+	report->last.calls++;
 	return write_line(report);
 }
 
@@ -273,38 +204,20 @@ static int ndjson_call(struct report *report, const struct call *call)
 static int ndjson_summary(struct report *report, const struct summary *summary)
 {
 	report->summaries++;
-	report->incomplete += integrity_incomplete(&summary->integrity);
-	report->lost += integrity_lost(&summary->integrity);
-	report->truncated |= summary->integrity.truncated;
+	report->last.incomplete += integrity_incomplete(&summary->integrity);
+	report->last.lost += integrity_lost(&summary->integrity);
+	report->last.truncated |= summary->integrity.truncated;
 	return report_flush(report->out);
 }
 
-/* A run that failed before its summary is not complete. */
-static void ndjson_put_end(struct report *report, bool is_cut)
-{
-	struct json_line *line = &report->line;
-	bool truncated = is_cut || report->truncated || report->summaries < report->runs;
-
-	line->length = 0;
-	json_line_open(line, '{');
-	ndjson_put_text(line, "end", SCHEMA);
-	json_line_key(line, "truncated", "");
-	json_line_flag(line, truncated, true);
-	ndjson_put_integer(line, "runs", report->runs, true);
-	ndjson_put_integer(line, "messages", report->messages, true);
-	ndjson_put_integer(line, "incomplete", report->incomplete, true);
-	ndjson_put_integer(line, "lost", report->lost, true);
-	ndjson_put_integer(line, "calls", report->calls, true);
-	json_line_close(line, '}');
-}
-
-/* Without a header the output stays empty. */
+/* Without a header the output stays empty. A run that failed before its summary is not complete. */
 static int ndjson_end(struct report *report, bool is_cut)
 {
 	int error = 0;
 
-	if (report->runs && !ferror(report->out)) {
-		ndjson_put_end(report, is_cut);
+	if (report->last.runs && !ferror(report->out)) {
+		report->last.truncated |= is_cut || report->summaries < report->last.runs;
+		json_line_put(&report->line, &last_object, NULL, &report->last);
 		error = write_line(report);
 	}
 	error = report_flush(report->out) ?: error;

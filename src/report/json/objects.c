@@ -76,20 +76,3 @@ json_t *host_json(const struct host *host)
 
 	return json_members(&place, &host_members, host);
 }
-
-json_t *workload_json(const struct run_info *info)
-{
-	const struct json_place place = {.more = json_more, .info = info};
-
-	return info->mode == MODE_RUN
-		       ? json_members(&place, &workload_spec_members, &info->workload)
-		       : json_null();
-}
-
-json_t *begin_json(const struct run_info *info)
-{
-	const struct json_place place = {.more = json_more, .info = info};
-
-	return info->begin.unix_ns ? json_members(&place, &begin_members, &info->begin)
-				   : json_null();
-}

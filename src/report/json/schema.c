@@ -8,6 +8,7 @@
 #include "report/json/json_members.h"
 #include "report/json/summary_fields.h"
 #include "report/json_value.h"
+#include "report/message_fields.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct {
 	{"summary", "-f json: the results of a run or an attach.", ONE_OF(&summary_members)},
 	{"sweep", "-f json of several runs, or of an experiment.", ONE_OF(&sweep_object)},
 	{"messages", "One line of -f ndjson, or what --on-slow hands to its command.",
-	 ONE_OF(&header_object, &message_object, &call_object, &last_object)},
+	 ONE_OF(&header_object, &message_members, &call_object, &last_object)},
 	{"explain", "ipctrace explain -f json: why the slow ones are slow.",
 	 ONE_OF(&explanation_object)},
 	{"explain_sweep", "ipctrace explain -f json of a recording of several runs.",

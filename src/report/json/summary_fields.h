@@ -11,7 +11,7 @@
 
 /* The documents, or lines. */
 extern const struct members explanation_object, explain_sweep_object, sweep_object, header_object,
-	message_object, call_object, last_object, list_object, doctor_object;
+	call_object, last_object, list_object, doctor_object;
 
 /* The further tables of all structs; `of` of the last one is NULL. */
 extern const struct json_more json_more[];

@@ -93,11 +93,6 @@ static const char *cell_of(const struct row *row, const char *name)
 	return NULL;
 }
 
-static void add_column(void *out, const char *name, const char *more)
-{
-	fprintf(out, ",%s%s", name, more);
-}
-
 TEST(the_first_row_names_the_schema_the_run_and_all_fields)
 {
 	struct run_info info = sample_info(1);
@@ -105,7 +100,8 @@ TEST(the_first_row_names_the_schema_the_run_and_all_fields)
 	FILE *out = fmemopen(expected, sizeof(expected), "w");
 
 	fputs("schema,run", out);
-	message_fields_names(add_column, out);
+	for (size_t i = 0; i < message_members.cnt; i++)
+		fprintf(out, ",%s", message_members.row[i].name);
 	fputc('\n', out);
 	fclose(out);
 	assert_string_equal(text, expected);

@@ -363,32 +363,6 @@ TEST(what_lacks_a_part_is_named)
 	assert_string_equal(unseen_of(record, 0), "runqueue");
 	assert_string_equal(unseen_of(record, 1), "switch");
 	json_decref(record);
-	info.traced = false;
-	record = record_of(&info, &message);
-	assert_null_at(record, "unseen");
-	json_decref(record);
-}
-
-TEST(what_was_not_traced_is_null)
-{
-	static const char *const none[] = {
-		"transport", "sender_tid",  "sender_comm",  "sender_cpu", "receiver_cpu",
-		"send_ns",   "dispatch_ns", "send_path_ns", "wakeup_ns",  "runqueue_ns",
-		"switch_ns", "busy_ns",     "blocked_ns",   "receive_ns", "return_ns",
-		"path",      "match"};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 3);
-	json_t *record;
-
-	info.traced = info.shows_switch = false;
-	message.transport = 0;
-	message.sender = (struct party){0};
-	message.blame_cnt = 0;
-	record = record_of(&info, &message);
-	assert_nulls(record, none, ARRAY_SIZE(none));
-	assert_int_equal(integer(record, "latency_ns"), message.latency_ns);
-	assert_int_equal(integer(record, "round"), 3);
-	json_decref(record);
 }
 
 TEST(every_path_and_match_has_its_word)
