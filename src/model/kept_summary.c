@@ -9,6 +9,7 @@
 #include "model/members/members.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,255 @@
 #define PART_WORDS (UINT8_MAX - RECORD_WORDS(struct record_summary))
 
 /* Memory is bounded: no summary has more words than this. */
-#define WORDS_MAX (1u << 23)
+#define WORDS_MAX  (1u << 23)
+#define ROOM_LEAST 256
+
+/* The least words of a distribution. */
+#define STAT_WORDS   (9 + STAT_OCTAVES)
+#define BUCKET_WORDS 1
+
+/* ---- words ---- */
+
+/*
+ * Converts values to 64-bit words and back: the same function writes and reads, and the order of
+ * the values is the format. After an error, it writes nothing more, and every value that it reads
+ * is 0. Zero-initialised, it writes. To read, the caller sets `reads`, `word` and `cnt`, and owns
+ * `word`.
+ */
+struct serializer {
+	bool reads;
+	uint64_t *word;
+	size_t cnt;
+	size_t room; /* when writing: `word` is owned */
+	size_t at;   /* when reading: the next word */
+	int error;   /* -ENOMEM; -EINVAL: the words are not those that were written */
+};
+
+static void serializer_fail(struct serializer *s, int err)
+{
+	if (!s->error)
+		s->error = err;
+}
+
+static bool serializer_has_room(struct serializer *s, size_t words)
+{
+	size_t room = s->room ? s->room : ROOM_LEAST;
+	uint64_t *word;
+
+	while (room < s->cnt + words)
+		room *= 2;
+	if (room == s->room)
+		return true;
+	word = realloc(s->word, room * sizeof(*word));
+	if (!word)
+		return false;
+	s->word = word;
+	s->room = room;
+	return true;
+}
+
+static void write_value(struct serializer *s, const void *value, size_t size, size_t words)
+{
+	if (!serializer_has_room(s, words)) {
+		serializer_fail(s, -ENOMEM);
+		return;
+	}
+	s->word[s->cnt + words - 1] = 0;
+	memcpy(&s->word[s->cnt], value, size);
+	s->cnt += words;
+}
+
+static void read_value(struct serializer *s, void *value, size_t size, size_t words)
+{
+	memset(value, 0, size);
+	if (!s->error && words > s->cnt - s->at)
+		serializer_fail(s, -EINVAL);
+	if (s->error)
+		return;
+	memcpy(value, &s->word[s->at], size);
+	s->at += words;
+}
+
+/* Any plain value, in as many words as it needs; the last one is filled up with zeros. */
+static void serializer_value(struct serializer *s, void *value, size_t size)
+{
+	size_t words = (size + 7) / 8;
+
+	if (s->reads)
+		read_value(s, value, size, words);
+	else if (!s->error)
+		write_value(s, value, size, words);
+}
+
+/*
+ * A number, or an array of 64-bit numbers. When reading, one above SERIALIZER_NUMBER_MAX is an
+ * error, and becomes 0. So does a floating-point number that is negative, infinite or none.
+ */
+static void serializer_number(struct serializer *s, void *number, size_t size)
+{
+	uint64_t word;
+
+	serializer_value(s, number, size);
+	for (size_t at = 0; s->reads && at + sizeof(word) <= size; at += sizeof(word)) {
+		memcpy(&word, (char *)number + at, sizeof(word));
+		if (word <= SERIALIZER_NUMBER_MAX)
+			continue;
+		serializer_fail(s, -EINVAL);
+		memset(number, 0, size);
+	}
+}
+
+static void serializer_real(struct serializer *s, void *number, size_t size)
+{
+	double value;
+
+	serializer_value(s, number, size);
+	memcpy(&value, number, sizeof(value));
+	if (!s->reads || (isfinite(value) && value >= 0))
+		return;
+	serializer_fail(s, -EINVAL);
+	memset(number, 0, size);
+}
+
+static void serializer_flag(struct serializer *s, bool *flag)
+{
+	uint64_t number = *flag;
+
+	serializer_number(s, &number, sizeof(number));
+	*flag = number;
+}
+
+/* A number below `limit`. A larger one is an error, and becomes 0. */
+static void serializer_below(struct serializer *s, uint32_t *number, uint32_t limit)
+{
+	serializer_number(s, number, sizeof(*number));
+	if (*number < limit)
+		return;
+	serializer_fail(s, -EINVAL);
+	*number = 0;
+}
+
+/*
+ * How many entries follow, each of at least `words` words. When reading, a count that does not fit
+ * is an error, and becomes 0.
+ */
+static void serializer_count(struct serializer *s, uint32_t *cnt, size_t words)
+{
+	serializer_number(s, cnt, sizeof(*cnt));
+	if (!s->reads || *cnt <= (s->cnt - s->at) / words)
+		return;
+	serializer_fail(s, -EINVAL);
+	*cnt = 0;
+}
+
+/*
+ * A count as above, of at most `most` entries. When reading, it allocates the entries, all 0; the
+ * caller owns `*first`.
+ */
+static void serializer_entries(struct serializer *s, void *first, uint32_t *cnt, size_t size,
+			       size_t words, uint32_t most)
+{
+	void *memory;
+
+	serializer_count(s, cnt, words);
+	if (!s->reads)
+		return;
+	if (*cnt > most) {
+		serializer_fail(s, -EINVAL);
+		*cnt = 0;
+	}
+	memory = calloc(*cnt + 1, size);
+	if (!memory) {
+		serializer_fail(s, -ENOMEM);
+		*cnt = 0;
+	}
+	memcpy(first, &memory, sizeof(memory));
+}
+
+/* When reading, values that contradict each other are an error. */
+static void serializer_expect(struct serializer *s, bool holds)
+{
+	if (s->reads && !holds)
+		serializer_fail(s, -EINVAL);
+}
+
+/* ---- distributions ---- */
+
+static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; octave && i < 1u << STAT_SUB_BITS; i++)
+		cnt += octave[i] || (carry && carry[i]);
+	return cnt;
+}
+
+/* A bucket in one word: 22 upper bits of its count, its number, and 32 lower bits of its count. */
+static void write_octave(struct serializer *s, const uint32_t *octave, const uint32_t *carry)
+{
+	uint32_t cnt = buckets_in_use(octave, carry);
+
+	serializer_count(s, &cnt, BUCKET_WORDS);
+	for (uint64_t i = 0; cnt && i < 1u << STAT_SUB_BITS; i++) {
+		uint64_t high = carry ? carry[i] : 0;
+		uint64_t bucket = high << (32 + STAT_SUB_BITS) | i << 32 | octave[i];
+
+		if (octave[i] || high)
+			serializer_value(s, &bucket, sizeof(bucket));
+	}
+}
+
+static uint32_t *new_octave(struct serializer *s)
+{
+	uint32_t *octave = calloc(1u << STAT_SUB_BITS, sizeof(*octave));
+
+	if (!octave)
+		s->error = -ENOMEM;
+	return octave;
+}
+
+static void read_octave(struct serializer *s, uint32_t **octave, uint32_t **carry)
+{
+	uint64_t bucket, high;
+	uint32_t cnt, i;
+
+	*octave = *carry = NULL;
+	serializer_count(s, &cnt, BUCKET_WORDS);
+	if (!cnt)
+		return;
+	*octave = new_octave(s);
+	for (; *octave && cnt; cnt--) {
+		serializer_value(s, &bucket, sizeof(bucket));
+		i = bucket >> 32 & ((1u << STAT_SUB_BITS) - 1);
+		high = bucket >> (32 + STAT_SUB_BITS);
+		(*octave)[i] = bucket;
+		if (high && !*carry)
+			*carry = new_octave(s);
+		if (high && *carry)
+			(*carry)[i] = high;
+	}
+}
+
+/* Only those buckets of the histogram that are in use. */
+static void serialize_stat(struct serializer *s, struct stat *stat)
+{
+	serializer_number(s, &stat->count, sizeof(stat->count));
+	serializer_number(s, &stat->min, sizeof(stat->min));
+	serializer_number(s, &stat->max, sizeof(stat->max));
+	serializer_value(s, &stat->sum, sizeof(stat->sum));
+	serializer_value(s, &stat->sum_of_squares, sizeof(stat->sum_of_squares));
+	serializer_flag(s, &stat->squares_overflow);
+	serializer_number(s, &stat->uncounted, sizeof(stat->uncounted));
+	for (unsigned int i = 0; i < STAT_OCTAVES; i++) {
+		if (s->reads)
+			read_octave(s, &stat->octave[i], &stat->carry[i]);
+		else
+			write_octave(s, stat->octave[i], stat->carry[i]);
+	}
+	serializer_expect(s, stat_is_possible(stat));
+}
+
+/* ---- the summary ---- */
 
 /* Components that each recording has. */
 static size_t first_components(void)
@@ -124,7 +373,8 @@ static void serialize_value(struct serializer *s, const struct member *member, c
 		serialize_word(s, member, value);
 		break;
 	case TEXT:
-		serializer_text(s, value, member->size);
+		serializer_value(s, value, member->size);
+		((char *)value)[member->size - 1] = '\0';
 		break;
 	case DISTRIBUTION:
 		for (uint32_t i = 0; i < (member->cnt ?: 1); i++)
@@ -190,7 +440,8 @@ static void serialize_summary(struct serializer *s, struct summary *summary)
 	uint32_t last = members_last_batch(&summary_members);
 
 	for (uint32_t batch = 0; batch <= last; batch++) {
-		if (batch >= MEMBERS_MAY_END && serializer_ends(s))
+		/* What newer programs have added is missing in the words of older ones. */
+		if (batch >= MEMBERS_MAY_END && s->reads && !s->error && s->at == s->cnt)
 			return;
 		serialize_batch(s, &summary_members, (char *)summary, batch);
 	}
@@ -224,7 +475,7 @@ int kept_summary_write(const struct summary *summary, record_put_fn *write, void
 
 	serialize_summary(&s, &copy);
 	err = put_parts(&s, write, ctx);
-	serializer_free(&s);
+	free(s.word);
 	return err;
 }
 
@@ -257,7 +508,7 @@ void kept_summary__free(struct kept_summary *kept)
 {
 	if (!kept)
 		return;
-	serializer_free(&kept->parts);
+	free(kept->parts.word);
 	summary_clean(&kept->summary);
 	free(kept);
 }

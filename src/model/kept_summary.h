@@ -6,8 +6,13 @@
  */
 #pragma once
 
-#include "model/serializer.h"
 #include "model/summary.h"
+
+/*
+ * A file may have been forged. So a number that is read is small enough for JSON, which has signs,
+ * and for a sum of several. Of nanoseconds these are 36 years.
+ */
+#define SERIALIZER_NUMBER_MAX (1ULL << 60)
 
 /* Writes the summary as records. 0, -ENOMEM or what `write` returned. */
 int kept_summary_write(const struct summary *summary, record_put_fn *write, void *ctx);
@@ -26,7 +31,3 @@ int kept_summary__record(struct kept_summary *kept, const struct record_summary 
 
 /* NULL: it is not here. The caller fills in `truncated`. */
 struct summary *kept_summary__summary(struct kept_summary *kept);
-
-/* For kept_summary.c, from serialize_stat.c. */
-#define STAT_WORDS (9 + STAT_OCTAVES) /* the least of one */
-void serialize_stat(struct serializer *s, struct stat *stat);

@@ -2,7 +2,7 @@
 /* Converts the header of a recording to JSON text and back. */
 #include "recording/header.h"
 
-#include "model/serializer.h"
+#include "model/kept_summary.h"
 #include "model/transport_names.h"
 #include "recording/layout.h"
 

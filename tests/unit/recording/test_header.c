@@ -5,7 +5,7 @@
 #include "support/same_info.h"
 #include "support/sample.h"
 
-#include "model/serializer.h"
+#include "model/kept_summary.h"
 #include "recording/header.h"
 #include "recording/recording.h"
 
