@@ -8,8 +8,7 @@
 #include "util/log.h"
 #include "util/memory.h"
 #include "util/rights.h"
-#include "workload/member/process.h"
-#include "workload/reaper.h"
+#include "workload/member/worker.h"
 #include "workload/state.h"
 
 #include <errno.h>

@@ -28,17 +28,16 @@ struct handler_ops {
 	void *(*open)(const char *argument);
 
 	/*
-	 * Writes the text of request `number` of `client`, at most `size` bytes. Returns its
-	 * length; 0: the message keeps its own filling. Called in the client, without state.
-	 * Optional.
+	 * Writes the text of a request of `client`, at most `size` bytes. Returns its length; 0:
+	 * the message keeps its own filling. Called in the client, without state. Optional.
 	 */
-	size_t (*ask)(uint32_t client, uint64_t number, char *text, size_t size);
+	size_t (*ask)(uint32_t client, char *text, size_t size);
 
 	/*
 	 * Answers `text` with at most `answer_size` bytes; a longer answer is cut. Returns the
-	 * length or -errno. `number` is the number of the request.
+	 * length or -errno.
 	 */
-	ssize_t (*answer)(void *state, uint64_t number, const char *text, size_t size, char *answer,
+	ssize_t (*answer)(void *state, const char *text, size_t size, char *answer,
 			  size_t answer_size);
 	void (*close)(void *state);
 };
@@ -48,6 +47,9 @@ extern const struct handler_ops translate_handler;
 extern const struct handler_ops spin_handler;
 extern const struct handler_ops sleep_handler;
 extern const struct handler_ops exec_handler;
+
+/* Of "translate", if the user names no file: a word, a blank and its translation on every line. */
+extern const char dictionary_text[];
 
 /* A command of "exec" without an answer by then is killed. Only tests change it. */
 extern unsigned int exec_time_limit_s;

@@ -15,7 +15,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 struct plan {
 	struct workload_spec spec;
@@ -30,14 +29,6 @@ struct plan {
 	struct ring_gauge ring; /* of the kernel's records; size 0: not traced */
 	uint64_t ring_bytes;    /* of them, for one exchange of a client or its part of a round */
 };
-
-/* The part of spec.handler behind the =, within the plan; NULL: none. */
-static inline const char *plan_handler_argument(const struct plan *plan)
-{
-	const char *equals = strchr(plan->spec.handler, '=');
-
-	return equals ? equals + 1 : NULL;
-}
 
 /* Checks a spec and looks up what its words name. 0 or -errno. A refused value is logged. */
 int plan_make(struct plan *plan, const struct workload_spec *spec);

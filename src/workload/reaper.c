@@ -4,7 +4,7 @@
  * necessary.
  */
 #include "util/clock.h"
-#include "workload/reaper.h"
+#include "workload/state.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -19,6 +19,21 @@
 /* For a process that a handler's command has stopped, and how often it is resumed. */
 #define STOP_PATIENCE_NS (NSEC_PER_SEC / 4)
 #define RESUMES_MAX      3
+
+/* The process of a member. */
+static struct process *workload_process(const struct workload *w, uint32_t member)
+{
+	return &w->processes[member && w->plan.spec.threads ? 1 : member];
+}
+
+uint64_t workload__rounds(const struct workload *w)
+{
+	uint64_t rounds = atomic_load(&w->shared->slots[0].rounds);
+
+	if (w->plan.transport->kernel_sends)
+		return w->ticks_reported;
+	return w->plan.pattern->to_server ? rounds / w->plan.spec.clients : rounds;
+}
 
 /* A thread cannot be killed while its process lives on, only asked to end. */
 static bool is_thread(const struct workload *w, uint32_t i)

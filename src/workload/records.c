@@ -7,7 +7,6 @@
 #include "util/futex.h"
 #include "util/log.h"
 #include "workload/member/worker.h"
-#include "workload/reaper.h"
 #include "workload/state.h"
 
 #include <inttypes.h>

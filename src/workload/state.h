@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the state of a workload, which driver.c, reaper.c, records.c and state.c share. */
+/* Defines the state of a workload, which driver.c, reaper.c and records.c share. */
 #pragma once
 
 #include "workload/member/shared.h"
@@ -46,5 +46,16 @@ struct workload {
 	struct member members[]; /* the server, then the clients */
 };
 
-/* The process of a member. */
-struct process *workload_process(const struct workload *w, uint32_t member);
+/* ---- reaper.c ---- */
+
+/* Reaps all processes and threads that have ended. Returns how many processes live. */
+unsigned int reaper_reap(struct workload *w);
+
+/* Ends clients that can receive nothing more, and a server that does not react to a stop. */
+void reaper_press(struct workload *w);
+
+/* Whether no process lives any more. */
+bool reaper_is_complete(const struct workload *w);
+
+/* Kills and reaps all processes. */
+void reaper_force(struct workload *w);

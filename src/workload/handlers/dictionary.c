@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Holds the built-in dictionary of the handler "translate". */
-#include "workload/handlers/dictionary.h"
+#include "workload/handler.h"
 
 /* clang-format off */
 const char dictionary_text[] =

@@ -257,8 +257,8 @@ static int command_follow(struct exec *exec, pid_t pid, int output, struct answe
 	return status_errno(status);
 }
 
-static ssize_t exec_answer(void *state, uint64_t number, const char *text, size_t size,
-			   char *answer, size_t answer_size)
+static ssize_t exec_answer(void *state, const char *text, size_t size, char *answer,
+			   size_t answer_size)
 {
 	struct exec *exec = state;
 	struct answer reply = {.text = answer, .size = answer_size};
@@ -266,7 +266,6 @@ static ssize_t exec_answer(void *state, uint64_t number, const char *text, size_
 	int output[2];
 	pid_t pid;
 
-	(void)number;
 	if (err)
 		return err;
 	if (pipe2(output, O_CLOEXEC))

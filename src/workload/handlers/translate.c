@@ -6,7 +6,6 @@
  */
 #include "workload/handler.h"
 #include "util/rights.h"
-#include "workload/handlers/dictionary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -232,14 +231,13 @@ static void *translate_open(const char *argument)
 }
 
 /* In the experiment, a client introduces itself. */
-static size_t translate_ask(uint32_t client, uint64_t number, char *text, size_t size)
+static size_t translate_ask(uint32_t client, char *text, size_t size)
 {
 	char sentence[64];
 	int length =
 		snprintf(sentence, sizeof(sentence), "good morning server i am client %u", client);
 	size_t asked = (size_t)length < size ? (size_t)length : size;
 
-	(void)number;
 	if (asked)
 		memcpy(text, sentence, asked);
 	return asked;
@@ -253,14 +251,13 @@ static struct span word_translate(const struct translate *translate, struct span
 	return entry ? (struct span){entry->translation, entry->length} : word;
 }
 
-static ssize_t translate_answer(void *state, uint64_t number, const char *text, size_t size,
-				char *answer, size_t answer_size)
+static ssize_t translate_answer(void *state, const char *text, size_t size, char *answer,
+				size_t answer_size)
 {
 	struct span rest = {text, size};
 	size_t length = 0;
 	bool blank = true;
 
-	(void)number;
 	while (rest.length && length < answer_size) {
 		struct span part = span_cut(&rest, blank);
 		size_t room = answer_size - length;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs a client. The client joins the workload, runs the pattern, and leaves. */
-#include "workload/member/client.h"
-#include "workload/member/control.h"
+#include "workload/member/member.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,12 +8,6 @@
 void client_await_go(const struct client *client)
 {
 	word_wait(&client->worker->shared->gate, GATE_GO);
-}
-
-int client_fail(const struct client *client, const char *what, int err)
-{
-	return worker_fail(client->worker, what, client->links.transport->name, err,
-			   "try another --transport");
 }
 
 static int client_serve(struct client *client, const struct mailbox *control)

@@ -4,7 +4,7 @@
  * of the server reads the mailbox, and notes which clients are present.
  */
 #include "util/clock.h"
-#include "workload/member/control.h"
+#include "workload/member/member.h"
 #include "workload/setup/sched_policy.h"
 
 #include <errno.h>

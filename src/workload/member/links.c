@@ -146,11 +146,6 @@ struct post links_make(struct links *links, uint32_t client, uint64_t number, si
 	return post;
 }
 
-struct post links_echo(const struct incoming *incoming)
-{
-	return (struct post){.message = incoming->message, .header = incoming->header};
-}
-
 char *links_text(struct links *links, size_t *room)
 {
 	const struct plan *plan = links->worker->plan;
@@ -222,6 +217,12 @@ int links_deliver(struct links *links, struct post *post)
 bool links_is_lost(int err)
 {
 	return err == -EPIPE || err == -ECONNRESET || err == -ECONNREFUSED;
+}
+
+int links_fail(const struct links *links, const char *what, int err)
+{
+	return worker_fail(links->worker, what, links->transport->name, err,
+			   "try another --transport");
 }
 
 /* ---- receive ---- */

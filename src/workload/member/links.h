@@ -14,7 +14,6 @@
 #pragma once
 
 #include "workload/member/inbox.h"
-#include "workload/member/message.h"
 #include "workload/member/worker.h"
 
 #include <stdbool.h>
@@ -30,7 +29,7 @@ struct link {
 	uint64_t next_in;        /* number of the next message that is expected */
 	uint64_t sent;           /* sent and received: as in `out` and `in` */
 	uint64_t received;
-	uint64_t allowance; /* exchanges whose records find room, see record_room.h */
+	uint64_t allowance; /* exchanges whose records find room, see below */
 	bool is_over;       /* set by the pattern: nothing more is expected */
 };
 
@@ -76,12 +75,8 @@ void links_close(struct links *links);
 
 struct link *links_find(const struct links *links, uint32_t client);
 
-/*
- * Makes a message with filling, with the bytes of a received message, or with the text of
- * links_text().
- */
+/* Makes a message with filling, or with the text of links_text(). */
 struct post links_make(struct links *links, uint32_t client, uint64_t number, size_t size);
-struct post links_echo(const struct incoming *incoming);
 struct post links_seal(struct links *links, uint32_t client, uint64_t number, size_t text_size);
 
 /* Where the text of the next message goes, and how much room there is; none in small messages. */
@@ -107,3 +102,29 @@ void links_note(struct links *links, struct link *link, const struct incoming *i
 
 /* Whether the error means that the other side of the link is gone. */
 bool links_is_lost(int err);
+
+/* Reports that an error of the functions above ends this member. Returns the exit status. */
+int links_fail(const struct links *links, const char *what, int err);
+
+/*
+ * How a member waits for room for records: in the journals, and in the ring buffer of the kernel's
+ * records (record_room.c). Members with a real-time priority may keep all CPUs, so that the driver,
+ * which empties both, gets none. They then pause, between two exchanges and never inside one, until
+ * the driver has read everything. A pause is counted in the slot of the member.
+ */
+
+/*
+ * Pauses until the records that both sides write for one more exchange over this link find room; in
+ * a pattern without answers: for one more message. Not for patterns with a tick. Adds the pause to
+ * `*paused_ns`: what is due later moves by it. 0, or -EINTR: this member is to end.
+ */
+int record_room_await(struct links *links, struct link *link, uint64_t *paused_ns);
+
+/* The same for a round of the server of a pattern with a tick. */
+int record_room_await_round(struct links *links, uint64_t *paused_ns);
+
+/*
+ * For one message of any client, in a member that receives everything that is sent: waits for room
+ * in the journals alone, also at the end, as its clients do the rest.
+ */
+void record_room_await_any(struct links *links);

@@ -4,7 +4,7 @@
  * body. The body is a handler's text, or bytes that depend on the client and on the message
  * number. Only parts of a large body are filled and checked. A message that is too small for a
  * header begins with the low bytes of its number. The header then goes through shared memory
- * (sidecar.h).
+ * (struct sidecar).
  */
 #pragma once
 
@@ -42,3 +42,23 @@ uint64_t message_number(const void *message, size_t size, uint64_t expected);
  */
 bool message_check(const void *message, size_t size, uint32_t client, uint64_t number,
 		   struct message_header *header);
+
+/* Messages on their way before a header is overwritten, at least and at most. */
+#define SIDECAR_MIN 4096u
+#define SIDECAR_MAX 65536u
+
+/*
+ * Carries the headers of messages that are too small for a header: a ring in shared memory, with
+ * one writer and one reader. Each direction of a link (the connection of the server and one client)
+ * has a sidecar. The writer never waits, and overwrites old headers.
+ */
+struct sidecar {
+	struct message_header *headers;
+	uint64_t capacity; /* a power of two; 0: no headers are kept */
+};
+
+/* Called before the message is sent. */
+void sidecar_put(struct sidecar *sidecar, const struct message_header *header);
+
+/* Called after the message is received. False: its header is overwritten or was never written. */
+bool sidecar_get(const struct sidecar *sidecar, uint64_t number, struct message_header *header);

@@ -3,13 +3,10 @@
  * Runs a process of a workload. The process sets up signals, scheduling and privileges, and then
  * runs the server, one client, or all clients.
  */
-#include "workload/member/process.h"
-
+#include "util/caller.h"
 #include "util/rights.h"
 #include "util/signals.h"
-#include "workload/member/client.h"
-#include "workload/member/server.h"
-#include "workload/member/worker.h"
+#include "workload/member/member.h"
 #include "workload/setup/sched_policy.h"
 
 #include <errno.h>
@@ -18,6 +15,68 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+static int policy_set(const struct worker *worker)
+{
+	const struct workload_spec *spec = &worker->plan->spec;
+	enum policy_role role = worker->number ? POLICY_CLIENT : POLICY_SENDER;
+	int err = sched_policy_apply(spec, role);
+	char policy[80];
+
+	if (!err)
+		return 0;
+	sched_policy_text(spec, role, policy, sizeof(policy));
+	return worker_fail(worker, "cannot set the scheduling policy", policy, err,
+			   sched_policy_remedy(spec, err));
+}
+
+/* A change of user clears this setting, so it comes after. The parent may already be dead. */
+static void die_with_parent(const struct worker *worker)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != worker->parent)
+		_exit(EXIT_FAILURE);
+}
+
+/* The server also writes records about each link. */
+static void journals_prefault(const struct worker *worker)
+{
+	struct shared *shared = worker->shared;
+
+	journal_prefault(&worker_slot(worker)->journal);
+	for (uint32_t i = 1; worker->number == LINK_SERVER && i <= shared->clients; i++)
+		journal_prefault(&shared->slots[i].serving);
+}
+
+static int thread_set_up(const struct worker *worker)
+{
+	char name[RECORD_COMM_LEN];
+	int err;
+
+	worker_name(worker->number, name);
+	prctl(PR_SET_NAME, name);
+	err = cpu_affinity_apply(&worker->plan->cpus, worker->number);
+	if (err)
+		return worker_fail(worker, "cannot pin the process", "--cpus", err,
+				   "use --cpus free");
+	if (policy_set(worker))
+		return EXIT_FAILURE;
+	journals_prefault(worker);
+	atomic_store(&worker_slot(worker)->tid, (uint32_t)gettid());
+	return EXIT_SUCCESS;
+}
+
+/* After the scheduling policy is set, because a real-time policy needs privileges. */
+static int privileges_drop(const struct worker *worker)
+{
+	int err = caller_become(worker->plan->caller);
+
+	if (err)
+		return worker_fail(worker, "cannot drop privileges", "SUDO_UID and SUDO_GID", err,
+				   "unset them to run the workload as root");
+	die_with_parent(worker);
+	return EXIT_SUCCESS;
+}
 
 /*
  * Runs all clients as threads of one process. The threads start only after the tracer has marked
@@ -50,7 +109,7 @@ static void *client_thread_main(void *arg)
 	const struct worker *worker = &self->worker;
 	int status;
 
-	if (worker_set_up_thread(worker))
+	if (thread_set_up(worker))
 		_exit(EXIT_FAILURE);
 	pthread_barrier_wait(self->barrier); /* all threads are set up */
 	pthread_barrier_wait(self->barrier); /* privileges are dropped */
@@ -88,7 +147,7 @@ static int threads_run(struct client_thread *threads, const struct worker *worke
 	if (threads_begin(threads, worker, &barrier))
 		return EXIT_FAILURE;
 	pthread_barrier_wait(&barrier);
-	if (worker_drop_privileges(worker))
+	if (privileges_drop(worker))
 		return EXIT_FAILURE;
 	pthread_barrier_wait(&barrier);
 	for (uint32_t i = 0; i < clients; i++)
@@ -105,7 +164,7 @@ static int sched_policy_try(const struct worker *worker)
 {
 	const struct workload_spec other = {.sched_policy = POLICY_OTHER};
 
-	if (worker_set_policy(worker))
+	if (policy_set(worker))
 		return EXIT_FAILURE;
 	sched_policy_apply(&other, POLICY_CLIENT);
 	return EXIT_SUCCESS;
@@ -122,7 +181,7 @@ static int client_threads_run(const struct worker *worker)
 		return worker_fail(worker, "cannot get memory", "clients", -ENOMEM,
 				   "use fewer --clients");
 	end_requests_expect();
-	worker_follow_death(worker);
+	die_with_parent(worker);
 	status = sched_policy_try(worker);
 	if (!status) {
 		shared_ready(worker->shared);
@@ -145,7 +204,7 @@ static void signals_reset(void)
 
 static int member_run(const struct worker *worker)
 {
-	if (worker_set_up_thread(worker) || worker_drop_privileges(worker))
+	if (thread_set_up(worker) || privileges_drop(worker))
 		return EXIT_FAILURE;
 	shared_ready(worker->shared);
 	return worker->number == LINK_SERVER ? server_run(worker) : client_run(worker);

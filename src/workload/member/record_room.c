@@ -9,7 +9,7 @@
  * Members that look at the same time divide the room between them. The reserve is for what they
  * were granted before, for exchanges under way, and for the records of other threads.
  */
-#include "workload/member/record_room.h"
+#include "workload/member/links.h"
 
 #include "util/clock.h"
 #include "util/futex.h"

@@ -5,7 +5,7 @@
  */
 #include "util/clock.h"
 #include "util/futex.h"
-#include "workload/member/server.h"
+#include "workload/member/member.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -94,12 +94,6 @@ void server_count(struct server *server)
 {
 	atomic_store_explicit(&worker_slot(server->worker)->rounds, ++server->messages,
 			      memory_order_relaxed);
-}
-
-int server_fail(const struct server *server, const char *what, int err)
-{
-	return worker_fail(server->worker, what, server->links.transport->name, err,
-			   "try another --transport");
 }
 
 void server_drop(struct server *server, uint32_t client, int err, uint64_t round)

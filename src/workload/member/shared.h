@@ -9,7 +9,7 @@
 
 #include "model/spec.h"
 #include "workload/member/journal.h"
-#include "workload/member/sidecar.h"
+#include "workload/member/message.h"
 
 #include <stdbool.h>
 #include <stdatomic.h>

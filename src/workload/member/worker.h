@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines the worker, which holds the data that the server or a client needs. Declares functions
- * that set up threads, report failures, and drop privileges.
+ * Defines the worker, which holds the data that the server or a client needs. Declares what
+ * reports its failures, and what runs its process.
  */
 #pragma once
 
@@ -41,19 +41,8 @@ bool worker_is_over(const struct worker *worker);
 void worker_sleep_until(const struct worker *worker, uint64_t time_ns);
 
 /*
- * Sets up a thread of a workload: name, CPUs, scheduling policy, and its journals in memory. 0, or
- * the exit status of a failure that is already reported.
+ * Runs a process from fork to _exit: it is set up as root, drops privileges, reports that it is
+ * ready, waits at the gate, and runs the server, a client, or (plan.spec.threads) all clients. It
+ * has one thread until the gate opens, so that the caller can mark it for tracing.
  */
-int worker_set_up_thread(const struct worker *worker);
-
-/* A part of worker_set_up_thread(). */
-int worker_set_policy(const struct worker *worker);
-
-/* Kills this process when its parent ends. A change of user undoes that. */
-void worker_follow_death(const struct worker *worker);
-
-/*
- * Drops the privileges of the whole process for good. 0, or the exit status of a failure that is
- * already reported.
- */
-int worker_drop_privileges(const struct worker *worker);
+_Noreturn void process_run(const struct worker *worker);

@@ -8,9 +8,7 @@
 #include "transport/transport.h"
 #include "util/clock.h"
 #include "util/word_list.h"
-#include "workload/member/client.h"
-#include "workload/member/record_room.h"
-#include "workload/member/server.h"
+#include "workload/member/member.h"
 #include "workload/pattern.h"
 
 #include <errno.h>
@@ -77,7 +75,7 @@ static int connect_prepare(struct server *server)
 	server->listener = transport->listen(worker->medium,
 					     clients > BACKLOG_MIN ? (int)clients : BACKLOG_MIN);
 	if (server->listener < 0)
-		return server_fail(server, "cannot listen", server->listener);
+		return links_fail(&server->links, "cannot listen", server->listener);
 	/* The timeout applies to accept() as well. */
 	setsockopt(server->listener, SOL_SOCKET, SO_RCVTIMEO, &interval, sizeof(interval));
 	return EXIT_SUCCESS;
@@ -251,7 +249,8 @@ static int connect_client(struct client *client)
 			err = worker_is_over(worker) ? -EINTR : connection_use(client, due_ns);
 		due_ns += period_ns;
 	}
-	return err && err != -EINTR ? client_fail(client, "cannot connect", err) : EXIT_SUCCESS;
+	return err && err != -EINTR ? links_fail(&client->links, "cannot connect", err)
+				    : EXIT_SUCCESS;
 }
 
 const struct pattern connect_pattern = {

@@ -6,9 +6,7 @@
  */
 #include "util/clock.h"
 #include "util/futex.h"
-#include "workload/member/client.h"
-#include "workload/member/record_room.h"
-#include "workload/member/server.h"
+#include "workload/member/member.h"
 #include "workload/pattern.h"
 
 #include <errno.h>
@@ -49,7 +47,7 @@ static int flood_server(struct server *server)
 		else if (err == 0)
 			server_finish_link(server, incoming.client);
 		else if (err != -EINTR)
-			return server_fail(server, "cannot receive", err);
+			return links_fail(&server->links, "cannot receive", err);
 	}
 	return EXIT_SUCCESS;
 }
@@ -103,7 +101,7 @@ static int flood_client(struct client *client)
 	for (uint64_t number = 0; number < worker->plan->rounds && !err; number++)
 		err = worker_is_over(worker) ? -EINTR : flood_message_send(client, number);
 	if (err && err != -EINTR)
-		return client_fail(client, "cannot send", err);
+		return links_fail(&client->links, "cannot send", err);
 	reception_await(client);
 	return EXIT_SUCCESS;
 }

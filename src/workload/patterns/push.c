@@ -6,9 +6,7 @@
  * instead. The published GRAME experiment has this pattern.
  */
 #include "util/clock.h"
-#include "workload/member/client.h"
-#include "workload/member/record_room.h"
-#include "workload/member/server.h"
+#include "workload/member/member.h"
 #include "workload/pattern.h"
 
 #include <errno.h>
@@ -91,7 +89,7 @@ static int kernel_run(struct server *server)
 	int err = transport->send(server->links.end, LINK_SERVER, NULL, 0, false);
 
 	if (err)
-		return server_fail(server, "cannot start the timer", err);
+		return links_fail(&server->links, "cannot start the timer", err);
 	server_await_done(server, UINT64_MAX);
 	return EXIT_SUCCESS;
 }
@@ -116,7 +114,7 @@ static int push_client(struct client *client)
 		if (err == 0 || (err == -EINTR && worker_is_over(client->worker)))
 			return EXIT_SUCCESS;
 		if (err < 0 && err != -EINTR)
-			return client_fail(client, "cannot receive", err);
+			return links_fail(&client->links, "cannot receive", err);
 		if (err > 0 && incoming.header.number >= last)
 			return EXIT_SUCCESS;
 	}

@@ -36,7 +36,7 @@ ssize_t handler_ask(struct served served, const char *request, size_t size, char
 	ssize_t length;
 
 	memcpy(text, request, size);
-	length = served.handler->answer(served.state, 0, text, size, room, answer_size);
+	length = served.handler->answer(served.state, text, size, room, answer_size);
 	*answer = calloc(1, answer_size + 1);
 	if (length > 0)
 		memcpy(*answer, room, (size_t)length);

@@ -84,15 +84,15 @@ TEST(a_dictionary_that_vanished_cannot_be_opened)
 TEST(clients_of_translate_introduce_themselves)
 {
 	char text[64] = "";
-	size_t length = translate_handler.ask(17, 3, text, sizeof(text));
+	size_t length = translate_handler.ask(17, text, sizeof(text));
 
 	assert_int_equal(length, strlen(text));
 	assert_has(text, "client 17");
 	handler_expect_of("translate", text, "guten Morgen Diener ich bin Klient 17");
 	memset(text, 'x', sizeof(text));
-	assert_int_equal(translate_handler.ask(17, 3, text, 4), 4);
+	assert_int_equal(translate_handler.ask(17, text, 4), 4);
 	assert_memory_equal(text, "goodxxxx", 8);
-	assert_int_equal(translate_handler.ask(17, 3, text, 0), 0);
+	assert_int_equal(translate_handler.ask(17, text, 0), 0);
 }
 
 ALL_TESTS(become_subreaper, NULL)

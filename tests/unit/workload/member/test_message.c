@@ -3,7 +3,6 @@
 #include "support/build.h"
 
 #include "workload/member/message.h"
-#include "workload/member/sidecar.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "util/clock.h"
 #include "util/futex.h"
-#include "workload/member/record_room.h"
+#include "workload/member/links.h"
 
 #include <errno.h>
 #include <pthread.h>

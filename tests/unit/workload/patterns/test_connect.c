@@ -5,8 +5,7 @@
 #include "support/capture.h"
 
 #include "util/clock.h"
-#include "workload/member/client.h"
-#include "workload/member/record_room.h"
+#include "workload/member/member.h"
 #include "workload/pattern.h"
 #include "workload/workload.h"
 
