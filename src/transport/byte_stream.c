@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sends whole messages into a pipe or a connected stream socket. */
 #include "transport/byte_stream.h"
-#include "transport/fds.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 #include "util/clock.h"
 
 #include <errno.h>

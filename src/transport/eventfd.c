@@ -5,11 +5,10 @@
  * receiver reads its eventfd only when its rings are empty, so a single read may stand for many
  * messages.
  */
-#include "transport/limits.h"
+#include "transport/common.h"
 #include "transport/rings.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -41,19 +40,15 @@ static void eventfd_take_down(struct medium *medium)
 
 static int eventfd_listen(struct end *end)
 {
-	struct epoll_event event = {.events = EPOLLIN};
-	int err;
+	int epoll;
 
 	if (end->medium->reader != READER_EPOLL)
 		return 0;
-	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (end->epoll_fd < 0)
-		return -errno;
-	if (!epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, end->medium->fds[end->seat], &event))
-		return 0;
-	err = -errno;
-	close(end->epoll_fd);
-	return err;
+	epoll = epoll_of(end->medium->fds[end->seat], EPOLLIN);
+	if (epoll < 0)
+		return epoll;
+	end->epoll_fd = epoll;
+	return 0;
 }
 
 static void eventfd_rest(struct end *end)
@@ -69,23 +64,13 @@ static int eventfd_ring(struct end *end, uint32_t seat)
 	return write(end->medium->fds[seat], &one, sizeof(one)) < 0 ? -errno : 0;
 }
 
-static int eventfd_watch(const struct end *end)
-{
-	struct pollfd pollfd = {.fd = end->medium->fds[end->seat], .events = POLLIN};
-	struct epoll_event event;
-
-	if (end->medium->reader == READER_POLL)
-		return poll(&pollfd, 1, -1) < 0 ? -errno : 0;
-	return epoll_wait(end->epoll_fd, &event, 1, -1) < 0 ? -errno : 0;
-}
-
 static int eventfd_wait(struct end *end)
 {
 	uint64_t rung;
 	int err = 0;
 
 	if (end->medium->reader != READER_BLOCK)
-		err = eventfd_watch(end);
+		err = readable_await(end->epoll_fd, end->medium->fds[end->seat]);
 	if (!err && read(end->medium->fds[end->seat], &rung, sizeof(rung)) < 0)
 		err = -errno;
 	return err;

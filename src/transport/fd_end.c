@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Implements ends (which threads use to send and receive) over pipes and connected sockets. */
+/*
+ * Implements ends (which threads use to send and receive) over pipes, connected sockets and queues.
+ * They wait in a read, in poll or in epoll.
+ */
 #include "transport/fd_end.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -34,27 +40,51 @@ static void pipe_signal_disarm(void)
 		sigaction(SIGPIPE, &action, NULL);
 }
 
-struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t member,
-		       enum fds_kind kind, int (*connect)(struct end *end))
+/* 0 or -errno. After a failure fd_end_close() frees what was allocated. */
+static int end_alloc(struct end *end)
 {
-	struct end *end = calloc(1, sizeof(*end));
+	end->in = calloc(end->slots, sizeof(*end->in));
+	end->polls = calloc(end->slots, sizeof(*end->polls));
+	end->events = calloc(end->slots, sizeof(*end->events));
+	end->ready = calloc(end->slots, sizeof(*end->ready));
+	end->out = calloc(end->slots, sizeof(*end->out));
+	if (!end->in || !end->polls || !end->events || !end->ready || !end->out) {
+		end->slots = 0;
+		return -ENOMEM;
+	}
+	for (uint32_t peer = 0; peer < end->slots; peer++)
+		end->in[peer] = end->polls[peer].fd = end->out[peer].fd = -1;
+	if (end->reader != READER_EPOLL)
+		return 0;
+	end->epoll = epoll_create1(EPOLL_CLOEXEC);
+	return end->epoll < 0 ? -errno : 0;
+}
+
+struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, uint32_t member,
+		       enum fd_end_kind kind, int (*connect)(struct end *end))
+{
+	bool is_alone = member != LINK_SERVER || spec->clients == 1;
+	struct end *end = malloc(sizeof(*end));
 	int err;
 
 	if (!end)
 		return NULL;
-	end->medium = medium;
-	end->size = spec->size;
-	end->oneway = spec->oneway;
-	end->listening = -1;
-	end->member = member;
-	end->slots = member == LINK_SERVER ? spec->clients + 1 : 1;
-	end->out = calloc(end->slots, sizeof(*end->out));
-	for (uint32_t peer = 0; end->out && peer < end->slots; peer++)
-		end->out[peer].fd = -1;
-	end->in = end->out ? fds__new(spec, member, kind) : NULL;
-	if (kind == FDS_PIPES)
+	*end = (struct end){
+		.medium = medium,
+		.kind = kind,
+		.size = spec->size,
+		.oneway = spec->oneway,
+		.listening = -1,
+		.member = member,
+		.slots = member == LINK_SERVER ? spec->clients + 1 : 1,
+		.reader = spec->reader == READER_BLOCK && !is_alone ? READER_EPOLL : spec->reader,
+		.epoll = -1,
+	};
+	/* One process may have the ends of all clients, with two descriptors each. */
+	limit_descriptors(2 * (uint64_t)spec->clients);
+	if (kind == FD_END_PIPES)
 		pipe_signal_disarm();
-	err = end->in ? 0 : -ENOMEM;
+	err = end_alloc(end);
 	if (!err && connect)
 		err = connect(end);
 	if (!err)
@@ -62,6 +92,48 @@ struct end *fd_end_new(struct medium *medium, const struct medium_spec *spec, ui
 	fd_end_close(end);
 	errno = -err;
 	return NULL;
+}
+
+/*
+ * A socket gets MSG_DONTWAIT with each call. A pipe has no such flag. A queue has a message after
+ * poll or epoll, because it has one reader.
+ */
+static int blocking_set(const struct end *end, int fd)
+{
+	int flags;
+
+	if (end->kind != FD_END_PIPES)
+		return 0;
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0)
+		return -errno;
+	flags &= ~O_NONBLOCK;
+	if (end->reader != READER_BLOCK)
+		flags |= O_NONBLOCK;
+	return fcntl(fd, F_SETFL, flags) ? -errno : 0;
+}
+
+int fd_end_add_queue(struct end *end, uint32_t peer, int queue)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = peer};
+
+	end->in[peer] = queue;
+	end->open++;
+	end->polls[peer] = (struct pollfd){.fd = queue, .events = POLLIN};
+	if (end->reader != READER_EPOLL)
+		return 0;
+	return epoll_ctl(end->epoll, EPOLL_CTL_ADD, queue, &event) ? -errno : 0;
+}
+
+/* Takes ownership of `fd`, also on failure. */
+static int descriptor_add(struct end *end, uint32_t peer, int fd)
+{
+	int err = blocking_set(end, fd);
+
+	if (!err)
+		return fd_end_add_queue(end, peer, fd);
+	close(fd);
+	return err;
 }
 
 static size_t room_wanted(const struct end *end)
@@ -76,7 +148,7 @@ static size_t room_wanted(const struct end *end)
 int fd_end_add_pipes(struct end *end, uint32_t peer, int in, int out)
 {
 	size_t wanted = room_wanted(end);
-	int err = fds__add(end->in, peer, in);
+	int err = descriptor_add(end, peer, in);
 
 	if (err) {
 		close(out);
@@ -113,7 +185,7 @@ int fd_end_add_socket(struct end *end, uint32_t peer, int fd)
 		return err;
 	}
 	byte_stream_of_socket(&end->out[peer], fd);
-	return fds__add(end->in, peer, fd);
+	return descriptor_add(end, peer, fd);
 }
 
 int fd_end_accept(struct end *end)
@@ -139,26 +211,129 @@ int fd_end_send_datagram(struct end *end, uint32_t to, const void *data, size_t 
 	ssize_t sent;
 
 	do
-		sent = send(fds__fd(end->in, to), data, size, flags);
+		sent = send(end->in[to], data, size, flags);
 	while (sent < 0 && errno == EINTR);
 	return sent < 0 ? -errno : 0;
 }
 
-ssize_t fd_end_receive(struct end *end, void *data, size_t size, uint32_t *from)
+/* Keeps the descriptor open: the other direction may still work. */
+static void link_end(struct end *end, uint32_t peer)
 {
-	return fds__receive(end->in, data, size, from);
+	end->polls[peer].fd = -1;
+	end->open--;
+	if (end->reader == READER_EPOLL)
+		epoll_ctl(end->epoll, EPOLL_CTL_DEL, end->in[peer], NULL);
 }
 
+bool fd_end_has_ended(const struct end *end, uint32_t peer)
+{
+	return end->polls[peer].fd < 0;
+}
+
+static bool is_broken(int error)
+{
+	return error == ECONNRESET || error == ECONNREFUSED || error == EPIPE || error == ETIMEDOUT;
+}
+
+/* Bytes, 0 at the end of this link, -EAGAIN without data, or another -errno. */
+static ssize_t link_read(struct end *end, uint32_t peer, void *data, size_t size, uint32_t *from)
+{
+	int fd = end->in[peer];
+	ssize_t received;
+
+	/* read() of libc is a cancellation point, which costs 1 %. */
+	if (end->kind == FD_END_PIPES)
+		received = syscall(SYS_read, fd, data, size);
+	else if (end->kind == FD_END_QUEUES)
+		received = mq_receive(fd, data, size, NULL);
+	else
+		received = recv(fd, data, size, end->reader == READER_BLOCK ? 0 : MSG_DONTWAIT);
+	if (received < 0 && is_broken(errno))
+		received = 0;
+	if (received < 0)
+		return -errno;
+	if (!received)
+		link_end(end, peer);
+	*from = peer;
+	return received;
+}
+
+static int ready_poll(struct end *end)
+{
+	if (poll(end->polls, end->slots, -1) < 0)
+		return -errno;
+	for (uint32_t peer = 0; peer < end->slots; peer++)
+		if (end->polls[peer].fd >= 0 && end->polls[peer].revents)
+			end->ready[end->ready_cnt++] = peer;
+	return 0;
+}
+
+static int ready_epoll(struct end *end)
+{
+	int count = epoll_wait(end->epoll, end->events, (int)end->slots, -1);
+
+	if (count < 0)
+		return -errno;
+	for (int i = 0; i < count; i++)
+		end->ready[end->ready_cnt++] = end->events[i].data.u32;
+	return 0;
+}
+
+/* Reads once from every peer that is ready before it asks again, so that each gets a turn. */
+static ssize_t ready_read(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	while (end->ready_next < end->ready_cnt) {
+		uint32_t peer = end->ready[end->ready_next++];
+		ssize_t received = link_read(end, peer, data, size, from);
+
+		if (received != -EAGAIN)
+			return received;
+	}
+	return -EAGAIN;
+}
+
+ssize_t fd_end_receive(struct end *end, void *data, size_t size, uint32_t *from)
+{
+	for (;;) {
+		ssize_t received;
+		int err;
+
+		if (!end->open)
+			return -ECONNRESET;
+		if (end->reader == READER_BLOCK)
+			return link_read(end, end->slots - 1, data, size, from); /* the only peer */
+		received = ready_read(end, data, size, from);
+		if (received != -EAGAIN)
+			return received;
+		end->ready_cnt = end->ready_next = 0;
+		err = end->reader == READER_POLL ? ready_poll(end) : ready_epoll(end);
+		if (err)
+			return err;
+	}
+}
+
+/* Keeps errno. */
 void fd_end_close(struct end *end)
 {
-	for (uint32_t peer = 0; end->out && peer < end->slots; peer++)
+	int saved = errno;
+
+	for (uint32_t peer = 0; peer < end->slots; peer++) {
 		if (end->out[peer].is_pipe && end->out[peer].fd >= 0)
 			close(end->out[peer].fd);
-	fds__free(end->in);
+		if (end->kind != FD_END_QUEUES && end->in[peer] >= 0)
+			close(end->in[peer]);
+	}
+	if (end->epoll >= 0)
+		close(end->epoll);
 	if (end->listening >= 0)
 		close(end->listening);
 	free(end->out);
+	free(end->ready);
+	free(end->events);
+	free(end->polls);
+	free(end->in);
 	free(end);
+	errno = saved;
 }
 
 size_t fd_end_buffer_most(int family, int type)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements the transport "fifo". The server makes two named pipes for each client. */
 #include "transport/fd_end.h"
-#include "transport/limits.h"
-#include "transport/note.h"
+#include "transport/common.h"
 #include "util/clock.h"
 #include "util/shared_memory.h"
 
@@ -138,7 +137,7 @@ static int client_open(struct end *end)
 
 static struct end *fifo_end_open(struct medium *medium, uint32_t member)
 {
-	return fd_end_new(medium, &medium->spec, member, FDS_PIPES,
+	return fd_end_new(medium, &medium->spec, member, FD_END_PIPES,
 			  member == LINK_SERVER ? names_make : client_open);
 }
 

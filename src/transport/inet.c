@@ -2,7 +2,7 @@
 /* Makes and connects loopback sockets for TCP and UDP. */
 #include "transport/inet.h"
 
-#include "transport/limits.h"
+#include "transport/common.h"
 #include "util/shared_memory.h"
 
 #include <errno.h>

@@ -16,6 +16,7 @@
  * The kernel wakes the clients in the reverse order of their joining. Which client runs first
  * depends on the CPUs on which the clients wake up.
  */
+#include "transport/common.h"
 #include "transport/transport.h"
 
 #include "bpf/tick/tick.h"
@@ -209,39 +210,23 @@ static struct medium *kernel_create(const struct medium_spec *spec)
 	return NULL;
 }
 
-static int bell_listen(struct end *end)
-{
-	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-	int bell = bpf_map__fd(end->medium->skel->maps.bell);
-
-	end->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (end->epoll_fd < 0 || epoll_ctl(end->epoll_fd, EPOLL_CTL_ADD, bell, &event))
-		return -errno;
-	return 0;
-}
-
-static void kernel_end_free(struct end *end)
-{
-	if (end->epoll_fd >= 0)
-		close(end->epoll_fd);
-	free(end);
-}
-
 static struct end *kernel_open(struct medium *medium, uint32_t seat)
 {
 	struct end *end = calloc(1, sizeof(*end));
-	int err;
+	int err = 0;
 
 	if (!end)
 		return NULL;
 	*end = (struct end){.medium = medium, .seat = seat, .epoll_fd = -1};
-	err = seat == LINK_SERVER ? 0 : bell_listen(end);
-	if (err) {
-		kernel_end_free(end);
-		errno = -err;
-		return NULL;
+	if (seat != LINK_SERVER) {
+		end->epoll_fd = epoll_of(bpf_map__fd(medium->skel->maps.bell), EPOLLIN | EPOLLET);
+		err = end->epoll_fd < 0 ? end->epoll_fd : 0;
 	}
-	return end;
+	if (!err)
+		return end;
+	free(end);
+	errno = -err;
+	return NULL;
 }
 
 /*
@@ -277,14 +262,6 @@ static void bell_make_room(const struct medium *medium)
 
 	if (written - __atomic_load_n(medium->read, __ATOMIC_RELAXED) > TICK_BELL_SIZE / 2)
 		__atomic_store_n(medium->read, written - TICK_BELL_RECORD, __ATOMIC_RELEASE);
-}
-
-static int bell_await(const struct end *end)
-{
-	struct epoll_event event;
-
-	bell_make_room(end->medium);
-	return epoll_wait(end->epoll_fd, &event, 1, -1) < 0 ? -errno : 0;
 }
 
 static uint64_t rounds(const struct tick_page *page)
@@ -337,7 +314,8 @@ static ssize_t kernel_transport_receive(struct end *end, void *data, size_t size
 			end->closed_reported = true;
 			return 0;
 		}
-		err = bell_await(end);
+		bell_make_room(end->medium);
+		err = readable_await(end->epoll_fd, -1);
 		if (err)
 			return err;
 	}
@@ -357,7 +335,9 @@ static void kernel_close(struct end *end)
 {
 	if (end->seat == LINK_SERVER)
 		program_run(end->medium->skel->progs.tick_stop, NULL, 0);
-	kernel_end_free(end);
+	else
+		close(end->epoll_fd);
+	free(end);
 }
 
 const struct transport_ops kernel_transport = {

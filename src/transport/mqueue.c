@@ -7,10 +7,8 @@
  * All processes share the flags of an open queue. A send that must not wait therefore passes a
  * deadline in the past instead of setting O_NONBLOCK.
  */
-#include "transport/fds.h"
-#include "transport/limits.h"
-#include "transport/note.h"
-#include "transport/transport.h"
+#include "transport/fd_end.h"
+#include "transport/common.h"
 #include "util/clock.h"
 
 #include <errno.h>
@@ -45,12 +43,6 @@
 struct medium {
 	struct medium_spec spec;
 	mqd_t *queues; /* by client: to the client, then from it; -1: none */
-};
-
-struct end {
-	struct medium *medium;
-	uint32_t member; /* LINK_SERVER or the client's number */
-	struct fds *in;
 };
 
 static const struct timespec no_wait;
@@ -278,43 +270,24 @@ static struct medium *mqueue_create(const struct medium_spec *spec)
 	return NULL;
 }
 
-/* Peers are 0..count - 1. A server has no peer 0. */
-static uint32_t peers_cnt(const struct end *end)
-{
-	return end->member == LINK_SERVER ? end->medium->spec.clients + 1 : 1;
-}
-
+/* Peers are below end->slots. A server has no peer 0. */
 static uint32_t peer_first(const struct end *end)
 {
 	return end->member == LINK_SERVER;
 }
 
-static void mqueue_end_free(struct end *end)
+static int queues_add(struct end *end)
 {
-	fds__free(end->in);
-	free(end);
+	int err = 0;
+
+	for (uint32_t peer = peer_first(end); peer < end->slots && !err; peer++)
+		err = fd_end_add_queue(end, peer, (int)queue_in(end, peer));
+	return err;
 }
 
 static struct end *mqueue_open(struct medium *medium, uint32_t member)
 {
-	struct end *end = calloc(1, sizeof(*end));
-	int err;
-
-	if (!end)
-		return NULL;
-	*end = (struct end){
-		.medium = medium,
-		.member = member,
-		.in = fds__new(&medium->spec, member, FDS_QUEUES),
-	};
-	err = end->in ? 0 : -errno;
-	for (uint32_t peer = peer_first(end); peer < peers_cnt(end) && !err; peer++)
-		err = fds__add(end->in, peer, (int)queue_in(end, peer));
-	if (!err)
-		return end;
-	mqueue_end_free(end);
-	errno = -err;
-	return NULL;
+	return fd_end_new(medium, &medium->spec, member, FD_END_QUEUES, queues_add);
 }
 
 /* Queue deadlines use the wall clock. */
@@ -342,7 +315,7 @@ static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t si
 {
 	struct timespec deadline;
 
-	if (fds__has_ended(end->in, to))
+	if (fd_end_has_ended(end, to))
 		return -EPIPE;
 	if (!wait)
 		return mqueue_queue_send(queue_out(end, to), data, size, &no_wait);
@@ -350,20 +323,15 @@ static int mqueue_send(struct end *end, uint32_t to, const void *data, size_t si
 	return mqueue_queue_send(queue_out(end, to), data, size, &deadline);
 }
 
-static ssize_t mqueue_receive(struct end *end, void *data, size_t size, uint32_t *from)
-{
-	return fds__receive(end->in, data, size, from);
-}
-
 /* A peer with a full queue is not informed: it has most likely died. */
 static void mqueue_close(struct end *end)
 {
 	struct timespec deadline = deadline_get();
 
-	for (uint32_t peer = peer_first(end); peer < peers_cnt(end); peer++)
-		if (!fds__has_ended(end->in, peer))
+	for (uint32_t peer = peer_first(end); peer < end->slots; peer++)
+		if (!fd_end_has_ended(end, peer))
 			mqueue_queue_send(queue_out(end, peer), "", 0, &deadline);
-	mqueue_end_free(end);
+	fd_end_close(end);
 }
 
 const struct transport_ops mqueue_transport = {
@@ -375,7 +343,7 @@ const struct transport_ops mqueue_transport = {
 	.create = mqueue_create,
 	.open = mqueue_open,
 	.send = mqueue_send,
-	.receive = mqueue_receive,
+	.receive = fd_end_receive,
 	.close = mqueue_close,
 	.destroy = mqueue_destroy,
 	.tidy = mqueue_tidy,

@@ -5,7 +5,7 @@
  * client or the server therefore breaks the pipes.
  */
 #include "transport/fd_end.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -123,7 +123,7 @@ static int link_make(struct end *end)
 
 static struct end *pipe_open(struct medium *medium, uint32_t member)
 {
-	return fd_end_new(medium, &medium->spec, member, FDS_PIPES,
+	return fd_end_new(medium, &medium->spec, member, FD_END_PIPES,
 			  member == LINK_SERVER ? NULL : link_make);
 }
 

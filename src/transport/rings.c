@@ -2,7 +2,7 @@
 /* Implements the functions that the transports shm, eventfd and signal share. */
 #include "transport/rings.h"
 
-#include "transport/limits.h"
+#include "transport/common.h"
 #include "util/clock.h"
 #include "util/futex.h"
 #include "util/shared_memory.h"

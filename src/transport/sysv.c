@@ -5,11 +5,10 @@
  * a message is the client's number. An empty message announces that no message follows.
  *
  * If the driver, the parent process, is killed, a guard process (util/guard.h) removes the queues.
- * If the guard is killed as well, the next run finds the keys of the queues in notes (note.h), and
- * removes the queues.
+ * If the guard is killed as well, the next run finds the keys of the queues in notes (common.h),
+ * and removes the queues.
  */
-#include "transport/limits.h"
-#include "transport/note.h"
+#include "transport/common.h"
 #include "transport/transport.h"
 #include "util/clock.h"
 #include "util/guard.h"

@@ -5,7 +5,7 @@
  */
 #include "transport/fd_end.h"
 #include "transport/inet.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -83,7 +83,7 @@ static int tcp_client_connect(struct end *end)
 
 static struct end *tcp_open(struct medium *medium, uint32_t member)
 {
-	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
+	return fd_end_new(medium, &medium->spec, member, FD_END_SOCKETS,
 			  member == LINK_SERVER ? tcp_server_listen : tcp_client_connect);
 }
 

@@ -6,7 +6,7 @@
  */
 #include "transport/fd_end.h"
 #include "transport/inet.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -64,7 +64,7 @@ static int client_link(struct end *end)
 
 static struct end *udp_open(struct medium *medium, uint32_t member)
 {
-	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
+	return fd_end_new(medium, &medium->spec, member, FD_END_SOCKETS,
 			  member == LINK_SERVER ? NULL : client_link);
 }
 

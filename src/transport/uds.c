@@ -4,13 +4,11 @@
  * own socket to a path. As in the GRAME paper, the sockets are not connected. Each send names the
  * receiver's path, which the kernel then resolves.
  */
-#include "transport/limits.h"
+#include "transport/common.h"
 #include "transport/transport.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -67,33 +65,20 @@ static int send_buffer_raise(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) ? -errno : 0;
 }
 
-static int uds_address_set(struct sockaddr_un *address, const char *directory, uint32_t number)
-{
-	int length;
-
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	if (number == LINK_SERVER)
-		length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/server",
-				  directory);
-	else
-		length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/client-%u",
-				  directory, number);
-	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
-}
-
 static struct medium *uds_create(const struct medium_spec *spec)
 {
 	struct medium *medium =
 		calloc(1, sizeof(*medium) + (spec->clients + 1) * sizeof(medium->address[0]));
-	int err = 0;
+	int err;
 
 	if (!medium)
 		return NULL;
 	medium->reader = spec->reader;
 	medium->clients = spec->clients;
 	medium->prefix = strlen(spec->directory) + strlen("/client-");
-	for (uint32_t i = 0; i <= spec->clients && !err; i++)
-		err = uds_address_set(&medium->address[i], spec->directory, i);
+	err = unix_address_set(&medium->address[LINK_SERVER], "%s/server", spec->directory);
+	for (uint32_t i = 1; i <= spec->clients && !err; i++)
+		err = unix_address_set(&medium->address[i], "%s/client-%u", spec->directory, i);
 	if (err) {
 		free(medium);
 		errno = -err;
@@ -120,18 +105,6 @@ static int end_bind(struct end *end)
 	return 0;
 }
 
-static int end_watch(struct end *end)
-{
-	struct epoll_event event = {.events = EPOLLIN};
-
-	if (end->medium->reader != READER_EPOLL)
-		return 0;
-	end->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (end->epoll < 0 || epoll_ctl(end->epoll, EPOLL_CTL_ADD, end->fd, &event))
-		return -errno;
-	return 0;
-}
-
 static void uds_end_free(struct end *end)
 {
 	if (end->epoll >= 0)
@@ -151,8 +124,10 @@ static struct end *uds_open(struct medium *medium, uint32_t number)
 	*end = (struct end){.medium = medium, .number = number, .epoll = -1};
 	end->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	err = end->fd < 0 ? -errno : end_bind(end);
-	if (!err)
-		err = end_watch(end);
+	if (!err && medium->reader == READER_EPOLL) {
+		end->epoll = epoll_of(end->fd, EPOLLIN);
+		err = end->epoll < 0 ? end->epoll : 0;
+	}
 	if (err) {
 		uds_end_free(end);
 		errno = -err;
@@ -172,16 +147,6 @@ static int uds_send(struct end *end, uint32_t to, const void *data, size_t size,
 	return errno == ENOENT ? -ECONNREFUSED : -errno;
 }
 
-/* Sleeps until there is something to receive. 0 or -errno. */
-static int end_wait(const struct end *end)
-{
-	struct pollfd poll_fd = {.fd = end->fd, .events = POLLIN};
-	struct epoll_event event;
-	int ready = end->epoll < 0 ? poll(&poll_fd, 1, -1) : epoll_wait(end->epoll, &event, 1, -1);
-
-	return ready < 0 ? -errno : 0;
-}
-
 static ssize_t end_receive(const struct end *end, void *data, size_t size,
 			   struct sockaddr_un *address, int flags)
 {
@@ -195,13 +160,13 @@ static ssize_t end_receive(const struct end *end, void *data, size_t size,
 static ssize_t end_watched_receive(const struct end *end, void *data, size_t size,
 				   struct sockaddr_un *address)
 {
-	ssize_t received = end_wait(end);
+	ssize_t received = readable_await(end->epoll, end->fd);
 
 	while (!received) {
 		received = end_receive(end, data, size, address, MSG_DONTWAIT);
 		if (received != -EAGAIN)
 			break;
-		received = end_wait(end);
+		received = readable_await(end->epoll, end->fd);
 	}
 	return received;
 }

@@ -4,14 +4,11 @@
  * server listens at a path, and each client makes one connection to the server.
  */
 #include "transport/fd_end.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 /* A longer message would need more contiguous memory than the kernel may have when it is sent. */
@@ -28,16 +25,6 @@ struct medium {
 	struct sockaddr_un server, listener;
 };
 
-static int unix_connected_address_set(struct sockaddr_un *address, const char *directory,
-				      const char *name)
-{
-	int length;
-
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%s", directory, name);
-	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
-}
-
 static size_t stream_size_max(void)
 {
 	return fd_end_stream_size_max(AF_UNIX);
@@ -53,13 +40,6 @@ static size_t seqpacket_size_max(void)
 	return most < SEQPACKET_MAX ? most : SEQPACKET_MAX;
 }
 
-static struct medium *medium_fail(struct medium *medium, int err)
-{
-	free(medium);
-	errno = -err;
-	return NULL;
-}
-
 static struct medium *unix_create(const struct medium_spec *spec)
 {
 	struct medium *medium = malloc(sizeof(*medium));
@@ -68,15 +48,18 @@ static struct medium *unix_create(const struct medium_spec *spec)
 	if (!medium)
 		return NULL;
 	*medium = (struct medium){.spec = *spec, .type = spec->ops->variant};
-	err = unix_connected_address_set(&medium->server, spec->directory, SERVER_NAME);
+	err = unix_address_set(&medium->server, "%s/" SERVER_NAME, spec->directory);
 	if (!err)
-		err = unix_connected_address_set(&medium->listener, spec->directory, LISTENER_NAME);
-	if (err)
-		return medium_fail(medium, err);
-	medium->directory = open(spec->directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (medium->directory < 0)
-		return medium_fail(medium, -errno);
-	return medium;
+		err = unix_address_set(&medium->listener, "%s/" LISTENER_NAME, spec->directory);
+	if (!err) {
+		medium->directory = note_directory_open(spec->directory);
+		err = medium->directory < 0 ? medium->directory : 0;
+	}
+	if (!err)
+		return medium;
+	free(medium);
+	errno = -err;
+	return NULL;
 }
 
 /* A listening socket at `address`, or -errno. */
@@ -130,7 +113,7 @@ static int unix_connected_client_connect(struct end *end)
 
 static struct end *unix_open(struct medium *medium, uint32_t member)
 {
-	return fd_end_new(medium, &medium->spec, member, FDS_SOCKETS,
+	return fd_end_new(medium, &medium->spec, member, FD_END_SOCKETS,
 			  member == LINK_SERVER ? unix_connected_server_listen
 						: unix_connected_client_connect);
 }

@@ -3,13 +3,13 @@
  * Implements the control mailbox, through which clients announce that they join or leave. A thread
  * of the server reads the mailbox, and notes which clients are present.
  */
+#include "transport/common.h"
 #include "util/clock.h"
 #include "workload/member/member.h"
 #include "workload/setup/sched_policy.h"
 
 #include <errno.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -31,19 +31,9 @@ struct control_message {
 	uint32_t membership; /* enum membership */
 };
 
-static int control_address_set(struct sockaddr_un *address, const char *directory)
-{
-	int length;
-
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	length = snprintf(address->sun_path, sizeof(address->sun_path), "%s/" CONTROL_BOX,
-			  directory);
-	return (size_t)length < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
-}
-
 int control_open(struct mailbox *box, const struct worker *worker)
 {
-	int err = control_address_set(&box->address, worker->directory);
+	int err = unix_address_set(&box->address, "%s/" CONTROL_BOX, worker->directory);
 
 	if (err)
 		return err;

@@ -2,7 +2,7 @@
 /* Messages in one direction over transports whose messages lie in memory or in a queue, until there
  * is no room. */
 #include "support/queues.h"
-#include "transport/limits.h"
+#include "transport/common.h"
 
 #include <errno.h>
 #include <unistd.h>
