@@ -7,7 +7,7 @@
 #include "cli/trace.h"
 #include "cli/values.h"
 #include "report/format.h"
-#include "load/kinds.h"
+#include "load/kind.h"
 #include "transport/transport.h"
 #include "util/log.h"
 #include "util/parse.h"
@@ -280,7 +280,7 @@ static void run_add_transports(FILE *out)
 {
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++)
+	for (size_t i = 0; (transport = transports[i]); i++)
 		value_help(out, transport->name, transport->summary);
 }
 
@@ -288,7 +288,7 @@ static void add_patterns(FILE *out)
 {
 	const struct pattern *pattern;
 
-	for (size_t i = 0; (pattern = pattern_at(i)); i++)
+	for (size_t i = 0; (pattern = patterns[i]); i++)
 		value_help(out, pattern->name, pattern->summary);
 }
 
@@ -297,7 +297,7 @@ static void add_handlers(FILE *out)
 	const struct handler_ops *handler;
 	char label[HANDLER_LABEL_LEN];
 
-	for (size_t i = 0; (handler = handler_at(i)); i++) {
+	for (size_t i = 0; (handler = handlers[i]); i++) {
 		handler_label(handler, label);
 		value_help(out, label, handler->summary);
 	}
@@ -307,7 +307,7 @@ static void add_loads(FILE *out)
 {
 	const struct load_kind *kind;
 
-	for (size_t i = 0; (kind = load_kind_at(i)); i++)
+	for (size_t i = 0; (kind = load_kinds[i]); i++)
 		value_help(out, kind->name, kind->summary);
 	value_help(out, "CMD", "any other command, run by the shell");
 }

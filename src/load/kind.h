@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the interface that every kind of background load implements. kinds.c lists the kinds. */
+/*
+ * Defines the interface that every kind of background load implements. kinds.c lists the kinds,
+ * finds a kind by the value of --load, and checks whether it can run.
+ */
 #pragma once
 
 #include "load/site.h"
@@ -34,3 +37,18 @@ extern const struct load_kind cpu_load;
 extern const struct load_kind io_load;
 extern const struct load_kind memory_load;
 extern const struct load_kind command_load;
+
+/* The kind of that name. Any other text is a command. */
+const struct load_kind *load_kind_find(const char *text);
+
+/*
+ * Whether `text` cannot be run on this machine. `why` then has the reason, in the words of
+ * load__start(). No effects.
+ */
+bool load_refuse(const char *text, char why[LOAD_WHY_LEN]);
+
+/* All but `command_load`; NULL is the end. */
+extern const struct load_kind *const load_kinds[];
+
+/* "launch, ftp, window, cpu, io, memory", for messages and help. Static. */
+const char *load_names(void);

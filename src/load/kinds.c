@@ -3,38 +3,31 @@
  * Lists the background loads. Finds a load by the argument of --load, and checks whether the
  * programs of the load are installed.
  */
-#include "load/kinds.h"
+#include "load/kind.h"
 #include "util/word_list.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct load_kind *const kinds[] = {
-	&launch_load, &ftp_load, &window_load, &cpu_load, &io_load, &memory_load,
+const struct load_kind *const load_kinds[] = {
+	&launch_load, &ftp_load, &window_load, &cpu_load, &io_load, &memory_load, NULL,
 };
-
-#define KINDS_CNT (sizeof(kinds) / sizeof(kinds[0]))
 
 const char *load_names(void)
 {
 	static char names[64];
 	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < KINDS_CNT; i++)
-		word_list_add(&list, "%s", kinds[i]->name);
+	for (size_t i = 0; load_kinds[i]; i++)
+		word_list_add(&list, "%s", load_kinds[i]->name);
 	return names;
-}
-
-const struct load_kind *load_kind_at(size_t i)
-{
-	return i < KINDS_CNT ? kinds[i] : NULL;
 }
 
 const struct load_kind *load_kind_find(const char *text)
 {
-	for (size_t i = 0; i < KINDS_CNT; i++)
-		if (!strcmp(text, kinds[i]->name))
-			return kinds[i];
+	for (size_t i = 0; load_kinds[i]; i++)
+		if (!strcmp(text, load_kinds[i]->name))
+			return load_kinds[i];
 	return &command_load;
 }
 

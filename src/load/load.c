@@ -6,7 +6,6 @@
 #include "load/load.h"
 
 #include "load/kind.h"
-#include "load/kinds.h"
 #include "util/caller.h"
 #include "util/clock.h"
 #include "util/descendants.h"

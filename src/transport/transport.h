@@ -19,7 +19,7 @@
  * The server is a process. The clients are other processes, or threads of one other process. A
  * name that a transport makes in the system (file, queue, key) belongs to one run only. Files lie
  * in the run's directory. Other names contain the driver's pid or are random, and are noted in
- * that directory (note.h).
+ * that directory (common.h).
  */
 #pragma once
 
@@ -152,11 +152,11 @@ extern const struct transport_ops signal_std_transport;
 extern const struct transport_ops eventfd_transport;
 extern const struct transport_ops kernel_transport;
 
-/* The table of all transports. NULL if there is none of that name. */
-const struct transport_ops *transport_find(const char *name);
+/* All of them; NULL is the end. */
+extern const struct transport_ops *const transports[];
 
-/* In table order; NULL past the end. */
-const struct transport_ops *transport_at(size_t i);
+/* NULL if there is none of that name. */
+const struct transport_ops *transport_find(const char *name);
 
 /* All names, comma separated, for messages and help. Static. */
 const char *transport_names(void);

@@ -6,18 +6,29 @@
 #include <string.h>
 
 /* A new transport is one file, its declaration in transport.h, and one line here. */
-static const struct transport_ops *const transports[] = {
-	&uds_transport,    &uds_stream_transport, &uds_seqpacket_transport, &tcp_transport,
-	&tcp6_transport,   &udp_transport,        &udp6_transport,          &pipe_transport,
-	&fifo_transport,   &shm_transport,        &mqueue_transport,        &sysv_transport,
-	&signal_transport, &signal_std_transport, &eventfd_transport,       &kernel_transport,
+const struct transport_ops *const transports[] = {
+	&uds_transport,
+	&uds_stream_transport,
+	&uds_seqpacket_transport,
+	&tcp_transport,
+	&tcp6_transport,
+	&udp_transport,
+	&udp6_transport,
+	&pipe_transport,
+	&fifo_transport,
+	&shm_transport,
+	&mqueue_transport,
+	&sysv_transport,
+	&signal_transport,
+	&signal_std_transport,
+	&eventfd_transport,
+	&kernel_transport,
+	NULL,
 };
-
-#define NR_TRANSPORTS (sizeof(transports) / sizeof(transports[0]))
 
 const struct transport_ops *transport_find(const char *name)
 {
-	for (size_t i = 0; i < NR_TRANSPORTS; i++)
+	for (size_t i = 0; transports[i]; i++)
 		if (!strcmp(transports[i]->name, name))
 			return transports[i];
 	return NULL;
@@ -28,19 +39,14 @@ const char *transport_names(void)
 	static char names[256];
 	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < NR_TRANSPORTS; i++)
+	for (size_t i = 0; transports[i]; i++)
 		word_list_add(&list, "%s", transports[i]->name);
 	return names;
 }
 
 void transports_tidy(const char *note, uid_t owner)
 {
-	for (size_t i = 0; i < NR_TRANSPORTS; i++)
+	for (size_t i = 0; transports[i]; i++)
 		if (transports[i]->tidy)
 			transports[i]->tidy(note, owner);
-}
-
-const struct transport_ops *transport_at(size_t i)
-{
-	return i < NR_TRANSPORTS ? transports[i] : NULL;
 }

@@ -64,8 +64,8 @@ const struct handler_ops *handler_find(const char *text, const char **argument, 
 
 #define HANDLER_LABEL_LEN 32
 
-/* NULL: past the end. */
-const struct handler_ops *handler_at(size_t i);
+/* All of them; NULL is the end. */
+extern const struct handler_ops *const handlers[];
 
 /* "echo", "spin=DUR", or "translate[=FILE]" for an optional argument. */
 void handler_label(const struct handler_ops *handler, char label[HANDLER_LABEL_LEN]);

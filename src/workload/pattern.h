@@ -43,11 +43,11 @@ extern const struct pattern request_pattern;
 extern const struct pattern connect_pattern;
 extern const struct pattern flood_pattern;
 
-/* The table of all patterns. NULL if there is none of that name. */
-const struct pattern *pattern_find(const char *name);
+/* All of them; NULL is the end. */
+extern const struct pattern *const patterns[];
 
-/* In table order; NULL past the end. */
-const struct pattern *pattern_at(size_t i);
+/* NULL if there is none of that name. */
+const struct pattern *pattern_find(const char *name);
 
 /* All names, comma separated, for messages and help. Static. */
 const char *pattern_names(void);

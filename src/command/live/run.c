@@ -13,7 +13,7 @@
 #include "command/live/run_once.h"
 #include "command/output.h"
 #include "command/progress.h"
-#include "load/kinds.h"
+#include "load/kind.h"
 #include "load/load.h"
 #include "model/observer_effect.h"
 #include "model/spec.h"

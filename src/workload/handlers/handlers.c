@@ -6,16 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct handler_ops *const handlers[] = {
-	&echo_handler, &translate_handler, &spin_handler, &sleep_handler, &exec_handler,
+const struct handler_ops *const handlers[] = {
+	&echo_handler, &translate_handler, &spin_handler, &sleep_handler, &exec_handler, NULL,
 };
-
-#define HANDLERS_CNT (sizeof(handlers) / sizeof(handlers[0]))
-
-const struct handler_ops *handler_at(size_t i)
-{
-	return i < HANDLERS_CNT ? handlers[i] : NULL;
-}
 
 void handler_label(const struct handler_ops *handler, char label[HANDLER_LABEL_LEN])
 {
@@ -33,7 +26,7 @@ const char *handler_names(void)
 	struct word_list list = {.text = names, .size = sizeof(names)};
 	char label[HANDLER_LABEL_LEN];
 
-	for (size_t i = 0; i < HANDLERS_CNT; i++) {
+	for (size_t i = 0; handlers[i]; i++) {
 		handler_label(handlers[i], label);
 		word_list_add(&list, "%s", label);
 	}
@@ -42,7 +35,7 @@ const char *handler_names(void)
 
 static const struct handler_ops *handler_named(const char *name, size_t length)
 {
-	for (size_t i = 0; i < HANDLERS_CNT; i++)
+	for (size_t i = 0; handlers[i]; i++)
 		if (strlen(handlers[i]->name) == length && !memcmp(handlers[i]->name, name, length))
 			return handlers[i];
 	return NULL;

@@ -35,7 +35,7 @@ static const char *transports_with_connections(void)
 	struct word_list list = {.text = names, .size = sizeof(names)};
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		if (transport->listen)
 			word_list_add(&list, "%s", transport->name);
 	}

@@ -6,23 +6,16 @@
 #include <string.h>
 
 /* A new pattern is one file, its declaration in pattern.h, and one line here. */
-static const struct pattern *const patterns[] = {
-	&push_pattern, &pingpong_pattern, &request_pattern, &connect_pattern, &flood_pattern,
+const struct pattern *const patterns[] = {
+	&push_pattern, &pingpong_pattern, &request_pattern, &connect_pattern, &flood_pattern, NULL,
 };
-
-#define NR_PATTERNS (sizeof(patterns) / sizeof(patterns[0]))
 
 const struct pattern *pattern_find(const char *name)
 {
-	for (size_t i = 0; i < NR_PATTERNS; i++)
+	for (size_t i = 0; patterns[i]; i++)
 		if (!strcmp(patterns[i]->name, name))
 			return patterns[i];
 	return NULL;
-}
-
-const struct pattern *pattern_at(size_t i)
-{
-	return i < NR_PATTERNS ? patterns[i] : NULL;
 }
 
 const char *pattern_names(void)
@@ -30,7 +23,7 @@ const char *pattern_names(void)
 	static char names[256];
 	struct word_list list = {.text = names, .size = sizeof(names)};
 
-	for (size_t i = 0; i < NR_PATTERNS; i++)
+	for (size_t i = 0; patterns[i]; i++)
 		word_list_add(&list, "%s", patterns[i]->name);
 	return names;
 }

@@ -139,7 +139,7 @@ TEST(help_has_every_word_that_the_parser_takes)
 	struct capture out, err;
 
 	assert_int_equal(exit_status(ARGV("--help"), &out, &err), 0);
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		assert_has(out.text, transport->name);
 		assert_string_equal(
 			accept_run(ARGV("--transport", (char *)transport->name)).spec.transport,

@@ -5,7 +5,7 @@
 #include "support/build.h"
 #include "support/capture.h"
 #include "support/load_run.h"
-#include "load/kinds.h"
+#include "load/kind.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -85,7 +85,7 @@ static void flood_all(uint64_t size, uint64_t messages, bool threads, enum reade
 {
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		struct outcome outcome = outcome_of(transport->name, "flood");
 
 		outcome.spec.size = size;
@@ -118,7 +118,7 @@ TEST(floods_larger_than_the_journals)
 {
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		struct outcome outcome = outcome_of(transport->name, "flood");
 
 		outcome.spec.messages = 300000;
@@ -134,7 +134,7 @@ TEST(connections_of_every_size_over_all_that_connect)
 	static const size_t sizes[] = {40, 64, 1500, 65536};
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		for (size_t k = 0; transport->listen && k < ARRAY_SIZE(sizes); k++) {
 			struct outcome outcome = outcome_of(transport->name, "connect");
 
@@ -151,7 +151,7 @@ TEST(many_clients_that_connect_at_once_are_all_served)
 {
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		struct outcome outcome = outcome_of(transport->name, "connect");
 
 		outcome.spec.clients = 100;
@@ -180,13 +180,13 @@ static struct outcome disturbed(const char *pattern, bool threads)
 	return outcome;
 }
 
-static const char *const patterns[] = {"flood", "connect"};
+static const char *const oneway[] = {"flood", "connect"};
 
 /* All that was sent before the stop has come. */
 TEST(a_stop_ends_them_in_good_order)
 {
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(patterns); i++) {
-		struct outcome outcome = disturbed(patterns[i / 2], i % 2);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(oneway); i++) {
+		struct outcome outcome = disturbed(oneway[i / 2], i % 2);
 		uint64_t sent = 0;
 
 		outcome.stop_round = 50;
@@ -195,7 +195,7 @@ TEST(a_stop_ends_them_in_good_order)
 		assert_int_equal(outcome.directions, CLIENTS);
 		for (uint32_t client = 1; client <= CLIENTS; client++) {
 			const struct record_traffic *traffic =
-				&outcome.traffic[client][!strcmp(patterns[i / 2], "flood")];
+				&outcome.traffic[client][!strcmp(oneway[i / 2], "flood")];
 
 			assert_int_equal(traffic->received, traffic->sent);
 			sent += traffic->sent;
@@ -209,10 +209,10 @@ TEST(without_a_client_the_others_go_on)
 	/* A second or two of each: the kill must be in time. */
 	static const uint64_t messages[] = {200000, 30000};
 
-	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
-		struct outcome outcome = disturbed(patterns[i], false);
+	for (size_t i = 0; i < ARRAY_SIZE(oneway); i++) {
+		struct outcome outcome = disturbed(oneway[i], false);
 		uint64_t rounds = WARMUP + messages[i];
-		bool to_server = !strcmp(patterns[i], "flood");
+		bool to_server = !strcmp(oneway[i], "flood");
 
 		outcome.spec.messages = messages[i];
 		outcome.kill_round = 50;
@@ -229,8 +229,8 @@ TEST(without_a_client_the_others_go_on)
 
 TEST(without_the_server_the_run_ends)
 {
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(patterns); i++) {
-		struct outcome outcome = disturbed(patterns[i / 2], i % 2);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(oneway); i++) {
+		struct outcome outcome = disturbed(oneway[i / 2], i % 2);
 		struct capture err;
 
 		outcome.kill_round = 50;

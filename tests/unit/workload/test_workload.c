@@ -122,7 +122,7 @@ TEST(every_pattern_over_every_transport)
 	static const size_t sizes[] = {1, 39, 40, 64, 1500, LARGE};
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++)
+	for (size_t i = 0; (transport = transports[i]); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(sizes); k++)
 			run_all_patterns(transport, sizes[k], false);
 }
@@ -131,7 +131,7 @@ TEST(clients_as_threads)
 {
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		run_all_patterns(transport, 64, true);
 		run_all_patterns(transport, 3, true);
 	}
@@ -160,7 +160,7 @@ TEST(every_reader)
 {
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		for (int reader = READER_POLL; reader < NR_READERS; reader++) {
 			struct outcome outcome = workload_outcome_of(transport->name, "request");
 
@@ -180,7 +180,7 @@ TEST(streams_in_parts_and_several_at_once)
 	static const size_t sizes[] = {3, 64, 1000};
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		for (size_t k = 0; transport->is_stream && k < ARRAY_SIZE(reads); k++) {
 			struct outcome outcome = workload_outcome_of(transport->name, "push");
 

@@ -267,7 +267,7 @@ TEST(every_transport_has_the_name_of_its_option)
 	struct message message = sample_message(1, 0);
 	const struct transport_ops *transport;
 
-	for (size_t i = 0; (transport = transport_at(i)); i++) {
+	for (size_t i = 0; (transport = transports[i]); i++) {
 		json_t *record;
 
 		message.transport = transport->id;
