@@ -100,8 +100,8 @@ static uint32_t test_all(struct values *values, const struct attribute_counts *c
 		++*looked_at;
 		*test = (struct tested){.number = i,
 					.p = fisher_more(slow, base),
-					.key = value->key,
-					.attribute = value->attribute};
+					.key = value->key.number,
+					.attribute = value->key.attribute};
 		if (test->p >= SIGNIFICANCE_LEVEL)
 			continue;
 		ratio_interval(slow, base, &test->low, &test->high);
@@ -139,8 +139,8 @@ static struct together count_together(const struct attribute_sample *sample, con
 	struct together together = {0};
 
 	for (uint32_t i = 0; i < sample->cnt; i++) {
-		bool has_a = sample->number[i][a->attribute] == a_number;
-		bool has_b = sample->number[i][b->attribute] == b_number;
+		bool has_a = sample->number[i][a->key.attribute] == a_number;
+		bool has_b = sample->number[i][b->key.attribute] == b_number;
 
 		together.both += has_a && has_b;
 		together.either += has_a || has_b;
@@ -159,7 +159,7 @@ static bool are_same_units(struct values *values, const struct attribute_counts 
 		if ((double)together.both < SAME_SHARE * (double)together.either)
 			return false;
 	}
-	return x->attribute != y->attribute;
+	return x->key.attribute != y->key.attribute;
 }
 
 /* More lines than these are not compared with one another. */
@@ -204,10 +204,10 @@ static void attributes_fill_in(const struct value *value, const struct tested *t
 	double base = value->clusters[SIDE_BASE] / (double)counts->clusters[SIDE_BASE];
 
 	*row = (struct explain_attribute){
-		.attribute = value->attribute,
+		.attribute = value->key.attribute,
 		.slow_cnt = value->units[SIDE_SLOW],
 		.base_cnt = value->units[SIDE_BASE],
-		.episodes = value->episodes,
+		.episodes = value->episodes.cnt,
 		.same_as = tested->same_as,
 		.slow_share = slow,
 		.base_share = base,
@@ -426,12 +426,7 @@ const uint32_t *attributes__values(const struct attributes *attributes)
 
 void attributes__count_episode(struct attributes *attributes, uint32_t number, uint64_t episode)
 {
-	struct value *value = values__get(attributes->values, number);
-
-	if (value->episodes && value->last_episode == episode)
-		return;
-	value->last_episode = episode;
-	value->episodes++;
+	episode_count_add(&values__get(attributes->values, number)->episodes, episode);
 }
 
 int attributes__finish(struct attributes *attributes, struct explanation *explanation)

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "explain/culprits.h"
+#include "explain/index_table.h"
 #include "explain/side.h"
 #include "model/unit.h"
 
@@ -18,7 +19,7 @@
 #define NODES_MAX 65536
 
 /* No component has a parent. */
-#define NODE_NONE UINT32_MAX
+#define NODE_NONE INDEX_NONE
 
 /* The first nodes are the components. */
 #define COMPONENT_NODES (NR_CAUSE_PARTS * NR_COSTS)
@@ -48,8 +49,7 @@ struct node {
 	uint64_t cpu_ns[NODE_CPUS]; /* at least so long */
 	uint64_t unit_ns;           /* of the unit that is being added; */
 	uint32_t unit_cpu;
-	uint64_t episodes; /* for causes_tree__count_episode() */
-	uint64_t last_episode;
+	struct episode_count episodes;
 };
 
 /* What one unit spent on a node. */
@@ -59,7 +59,24 @@ struct node_time {
 	uint64_t ns;
 };
 
-struct causes_tree;
+/* The nodes that one unit can add to: also the culprit of COST_UNKNOWN. */
+#define NODE_TIMES_MAX (COMPONENT_NODES + CAUSES_MAX + 1)
+
+struct causes_tree {
+	struct index_table nodes;   /* of struct node */
+	struct index_table threads; /* pairs of node and thread, to count them */
+	uint64_t units[NR_EXPLAIN_SIDES];
+
+	/* Of the unit that was added last. */
+	struct node_time time[NODE_TIMES_MAX]; /* what it spent on each node */
+	uint32_t time_cnt;
+	bool lacks_causes; /* part of its time is of COST_UNKNOWN */
+
+	/* The nodes of its causes, which are the parents of those that follow them. NODE_NONE: there
+	 * was no room, or it took no time. */
+	uint32_t node_of[CAUSES_MAX];
+	uint16_t depth_of[CAUSES_MAX];
+};
 
 /* NULL: out of memory. */
 struct causes_tree *causes_tree__new(void);
@@ -73,20 +90,11 @@ void causes_tree__free(struct causes_tree *tree);
 int causes_tree__add(struct causes_tree *tree, enum explain_side side, const struct unit *unit,
 		     const uint32_t *culprit);
 
-/* What the unit that was added last spent on each node. Borrowed until the next one. */
-const struct node_time *causes_tree__times(const struct causes_tree *tree, uint32_t *cnt);
-
-/* The node of that unit's cause; NODE_NONE: there was no room, or it took no time. */
-uint32_t causes_tree__node_of(const struct causes_tree *tree, uint32_t cause);
-
-/* Whether part of that unit's time is of COST_UNKNOWN. */
-bool causes_tree__lacks_causes(const struct causes_tree *tree);
-
-/* The node is found in this episode; episodes come one after the other. */
-void causes_tree__count_episode(struct causes_tree *tree, uint32_t node, uint64_t episode);
-
 /* All nodes, borrowed until the next causes_tree__add(). */
-const struct node *causes_tree__nodes(const struct causes_tree *tree, uint32_t *cnt);
+static inline struct node *causes_tree_nodes(const struct causes_tree *tree)
+{
+	return tree->nodes.entry;
+}
 
 /* The mean time of all units of a side on this node, also of those that lack it. */
 double causes_tree__mean_ns(const struct causes_tree *tree, const struct node *node,

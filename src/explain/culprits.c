@@ -7,14 +7,12 @@
 #define CACHE_ROOM 1024
 
 struct cached {
-	struct blame by; /* `ns` and `cpu` are of no use */
-	uint32_t culprit;
+	struct blame by;  /* `ns` and `cpu` are of no use */
+	uint32_t culprit; /* 0: empty */
 };
 
 struct culprits {
-	struct culprit_id *id;
-	uint32_t cnt;
-	struct index_table table;
+	struct index_table table; /* of struct culprit_id, from CULPRIT_FIRST on */
 	struct cached cache[CACHE_ROOM];
 };
 
@@ -22,17 +20,9 @@ struct culprits *culprits__new(void)
 {
 	struct culprits *culprits = calloc(1, sizeof(*culprits));
 
-	if (!culprits)
-		return NULL;
-	for (uint32_t i = 0; i < CACHE_ROOM; i++)
-		culprits->cache[i].culprit = INDEX_NONE;
-	for (; culprits->cnt < CULPRIT_FIRST; culprits->cnt++) {
-		if (array_make_room(&culprits->id, culprits->cnt, sizeof(*culprits->id))) {
-			culprits__free(culprits);
-			return NULL;
-		}
-		culprits->id[culprits->cnt] = (struct culprit_id){.class = BLAME_UNKNOWN};
-	}
+	if (culprits)
+		culprits->table = (struct index_table){.entry_size = sizeof(struct culprit_id),
+						       .key_size = sizeof(struct culprit_id)};
 	return culprits;
 }
 
@@ -40,19 +30,8 @@ void culprits__free(struct culprits *culprits)
 {
 	if (!culprits)
 		return;
-	free(culprits->table.slot);
-	free(culprits->id);
+	index_table_clean(&culprits->table);
 	free(culprits);
-}
-
-static uint64_t hash_comm(uint64_t hash, const char comm[RECORD_COMM_LEN])
-{
-	uint64_t word[RECORD_COMM_LEN / sizeof(uint64_t)];
-
-	memcpy(word, comm, sizeof(word));
-	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
-		hash = hash_word(hash, word[i]);
-	return hash;
 }
 
 static struct culprit_id culprits_id_of(const struct blame *by)
@@ -71,32 +50,14 @@ static struct culprit_id culprits_id_of(const struct blame *by)
 	return id;
 }
 
-static bool culprits_has_id(const void *entries, uint32_t index, const void *key)
-{
-	const struct culprit_id *id = entries;
-
-	return !memcmp(&id[index], key, sizeof(*id));
-}
-
 static int64_t find_id(struct culprits *culprits, const struct blame *by)
 {
 	struct culprit_id id = culprits_id_of(by);
-	uint64_t hash = hash_word((uint64_t)id.class << 32 | id.kind, id.tid);
-	uint32_t found;
+	int64_t found = index_table_place(&culprits->table, &id, CULPRITS_MAX - CULPRIT_FIRST);
 
-	hash = hash_word(hash, (uint64_t)id.policy << 32 | id.priority);
-	hash = hash_comm(hash, id.comm);
-	found = index_table_find(&culprits->table, hash_fold(hash), culprits_has_id, culprits->id,
-				 &id);
-	if (found != INDEX_NONE)
-		return found;
-	if (culprits->cnt == CULPRITS_MAX)
+	if (found == INDEX_NONE)
 		return CULPRIT_REST;
-	if (array_make_room(&culprits->id, culprits->cnt, sizeof(id)) ||
-	    index_table_add(&culprits->table, hash_fold(hash), culprits->cnt))
-		return -ENOMEM;
-	culprits->id[culprits->cnt] = id;
-	return culprits->cnt++;
+	return found < 0 ? found : CULPRIT_FIRST + found;
 }
 
 /* An interrupt that ends a sleep may interrupt any thread, whose name says nothing. */
@@ -116,7 +77,7 @@ int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 		return CULPRIT_NOBODY;
 	cached =
 		&culprits->cache[(by->tid ^ by->kind << 8 ^ (uint32_t)by->class << 5) % CACHE_ROOM];
-	if (cached->culprit != INDEX_NONE && culprit_is_same(&cached->by, by))
+	if (cached->culprit && culprit_is_same(&cached->by, by))
 		return cached->culprit;
 	culprit = find_id(culprits, by);
 	if (culprit >= 0)
@@ -126,5 +87,8 @@ int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 
 const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t culprit)
 {
-	return &culprits->id[culprit];
+	static const struct culprit_id unknown = {.class = BLAME_UNKNOWN};
+	const struct culprit_id *id = culprits->table.entry;
+
+	return culprit < CULPRIT_FIRST ? &unknown : &id[culprit - CULPRIT_FIRST];
 }

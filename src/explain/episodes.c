@@ -60,14 +60,13 @@ struct episodes {
 
 static int count_nodes(struct episodes *episodes, const struct slow_unit *slow)
 {
-	uint32_t cnt;
-	const struct node *nodes = causes_tree__nodes(episodes->tree, &cnt);
+	struct node *nodes = causes_tree_nodes(episodes->tree);
 	int err = 0;
 
 	for (uint32_t i = 0; !err && i < slow->time_cnt; i++) {
 		const struct node_time *time = &slow->time[i];
 
-		causes_tree__count_episode(episodes->tree, time->node, episodes->cnt);
+		episode_count_add(&nodes[time->node].episodes, episodes->cnt);
 		if (node_is_culprit(&nodes[time->node]))
 			err = tally_add(&episodes->nodes, time->node, time->ns, time->cpu);
 	}
@@ -111,8 +110,7 @@ static double excess_ns(const struct episode *episode, double base_mean_ns)
 static double node_excess_ns(const struct episodes *episodes, const struct episode *episode,
 			     const struct tally_entry *entry)
 {
-	uint32_t cnt;
-	const struct node *node = &causes_tree__nodes(episodes->tree, &cnt)[entry->key];
+	const struct node *node = &causes_tree_nodes(episodes->tree)[entry->key];
 
 	return (double)entry->sum -
 	       (double)episode->units * causes_tree__mean_ns(episodes->tree, node, SIDE_BASE);
@@ -218,20 +216,19 @@ void episodes__free(struct episodes *episodes)
 
 int episodes__add(struct episodes *episodes, const struct unit *unit)
 {
-	uint32_t cnt;
-	const struct node_time *times = causes_tree__times(episodes->tree, &cnt);
-	size_t bytes = sizeof(struct slow_unit) + cnt * sizeof(*times);
-	struct slow_unit *slow = malloc(bytes);
+	const struct causes_tree *tree = episodes->tree;
+	size_t times = tree->time_cnt * sizeof(*tree->time);
+	struct slow_unit *slow = malloc(sizeof(*slow) + times);
 	struct interval interval = {unit->from_ns, unit->to_ns, 0, slow};
 
 	if (!slow)
 		return -ENOMEM;
 	slow->has_round = unit->has_round && unit->place;
 	slow->round = unit->round;
-	slow->time_cnt = cnt;
+	slow->time_cnt = tree->time_cnt;
 	memcpy(slow->value, attributes__values(episodes->attributes), sizeof(slow->value));
-	memcpy(slow->time, times, cnt * sizeof(*times));
-	return sweep__add(episodes->sweep, &interval, bytes);
+	memcpy(slow->time, tree->time, times);
+	return sweep__add(episodes->sweep, &interval, sizeof(*slow) + times);
 }
 
 /* The candidate with the largest excess, now that the means are final. */
@@ -257,7 +254,6 @@ static void episodes_fill_in(const struct episodes *episodes, const struct culpr
 	const struct tally_entry *culprit = episodes_culprit_of(episodes, episode);
 	double excess = excess_ns(episode, base_mean_ns);
 	const struct node *node;
-	uint32_t cnt;
 
 	*listed = (struct explain_episode){
 		.from_ns = episode->from_ns,
@@ -274,7 +270,7 @@ static void episodes_fill_in(const struct episodes *episodes, const struct culpr
 	};
 	if (!culprit)
 		return;
-	node = &causes_tree__nodes(episodes->tree, &cnt)[culprit->key];
+	node = &causes_tree_nodes(episodes->tree)[culprit->key];
 	listed->cost = node->id.cost;
 	listed->role = node->id.role;
 	listed->by = node_blame(node, culprits);
@@ -287,8 +283,7 @@ static bool are_alike(const struct episodes *episodes, const struct episode *a,
 {
 	const struct tally_entry *x = episodes_culprit_of(episodes, a),
 				 *y = episodes_culprit_of(episodes, b);
-	uint32_t cnt;
-	const struct node *node = causes_tree__nodes(episodes->tree, &cnt);
+	const struct node *node = causes_tree_nodes(episodes->tree);
 
 	if (!x || !y)
 		return false;

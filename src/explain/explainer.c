@@ -300,7 +300,7 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 
 	add_to_set(&explain->set[side], unit_latency_ns(unit));
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
-	explain->not_cut += causes_tree__lacks_causes(explain->tree);
+	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
 }
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defines a hash table of the indexes of an array that only grows. The caller has the array, and
- * compares its entries with a key. The hash of each entry is beside its index, so that few entries
- * are read.
+ * Defines an array that only grows, and whose entries are found by their keys in a hash table. An
+ * entry begins with its key, which has whole words of 32 bits and no padding. The hash of each
+ * entry is beside its index, so that few entries are read.
  */
 #pragma once
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,15 +19,21 @@ struct index_slot {
 	uint32_t entry; /* 1 + index; 0: empty */
 };
 
-/* Zero-initialised is empty. Owns its slots: free(). */
+/* Zero-initialised but for the sizes, which the caller sets, it is empty; index_table_clean(). */
 struct index_table {
-	struct index_slot *slot; /* [room] */
-	uint32_t room;           /* 0 or a power of two */
+	size_t entry_size;
+	size_t key_size;
+	void *entry; /* [cnt], in the order in which they were added */
 	uint32_t cnt;
+	uint32_t room; /* of slots: 0 or a power of two */
+	struct index_slot *slot;
 };
 
-/* Whether the entry with this index has that key. */
-typedef bool index_same_fn(const void *entries, uint32_t index, const void *key);
+static inline void index_table_clean(struct index_table *table)
+{
+	free(table->entry);
+	free(table->slot);
+}
 
 /* Mixes a word into a hash (the finalizer of MurmurHash3). */
 static inline uint64_t hash_word(uint64_t hash, uint64_t word)
@@ -37,60 +42,55 @@ static inline uint64_t hash_word(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;
 }
 
-/* The hash of a table, from one of 64 bits. */
-static inline uint32_t hash_fold(uint64_t hash)
+static inline uint32_t index_table_hash(const struct index_table *table, const void *key)
 {
-	return hash_word(hash, 0x9e3779b97f4a7c15ULL) >> 16;
-}
+	uint64_t hash = 0x9e3779b97f4a7c15ULL;
+	uint32_t word;
 
-/* INDEX_NONE: there is none. */
-static inline uint32_t index_table_find(const struct index_table *table, uint32_t hash,
-					index_same_fn *same, const void *entries, const void *key)
-{
-	uint32_t mask = table->room - 1;
-
-	if (!table->room)
-		return INDEX_NONE;
-	for (uint32_t i = hash & mask; table->slot[i].entry; i = (i + 1) & mask) {
-		if (table->slot[i].hash == hash && same(entries, table->slot[i].entry - 1, key))
-			return table->slot[i].entry - 1;
+	for (size_t i = 0; i < table->key_size; i += sizeof(word)) {
+		memcpy(&word, (const char *)key + i, sizeof(word));
+		hash = hash_word(hash, word);
 	}
-	return INDEX_NONE;
+	return hash >> 16;
 }
 
-static inline void index_table_put(struct index_table *table, struct index_slot slot)
+/* The slot of the entry with this key, or the empty one where it belongs. There is room. */
+static inline struct index_slot *index_table_slot(const struct index_table *table, uint32_t hash,
+						  const void *key)
 {
-	uint32_t mask = table->room - 1, i = slot.hash & mask;
+	uint32_t mask = table->room - 1, i = hash & mask;
 
-	while (table->slot[i].entry)
-		i = (i + 1) & mask;
-	table->slot[i] = slot;
+	for (; table->slot[i].entry; i = (i + 1) & mask) {
+		const char *entry = table->entry;
+
+		entry += (table->slot[i].entry - 1) * table->entry_size;
+		if (table->slot[i].hash == hash && !memcmp(entry, key, table->key_size))
+			break;
+	}
+	return &table->slot[i];
 }
 
+/* Makes room for one more slot; half of them stay empty. 0 or -ENOMEM. */
 static inline int index_table_grow(struct index_table *table)
 {
-	struct index_table larger = {.room = table->room ? 2 * table->room : INDEX_FIRST_ROOM,
-				     .cnt = table->cnt};
+	uint32_t room = table->room ? 2 * table->room : INDEX_FIRST_ROOM;
+	struct index_slot *slot;
 
-	larger.slot = calloc(larger.room, sizeof(*larger.slot));
-	if (!larger.slot)
+	if (2 * (table->cnt + 1) <= table->room)
+		return 0;
+	slot = calloc(room, sizeof(*slot));
+	if (!slot)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < table->room; i++) {
-		if (table->slot[i].entry)
-			index_table_put(&larger, table->slot[i]);
+		uint32_t to = table->slot[i].hash & (room - 1);
+
+		while (slot[to].entry)
+			to = (to + 1) & (room - 1);
+		slot[to] = table->slot[i];
 	}
 	free(table->slot);
-	*table = larger;
-	return 0;
-}
-
-/* Adds an index whose key is not in the table. 0 or -ENOMEM. */
-static inline int index_table_add(struct index_table *table, uint32_t hash, uint32_t index)
-{
-	if (2 * (table->cnt + 1) > table->room && index_table_grow(table))
-		return -ENOMEM;
-	index_table_put(table, (struct index_slot){hash, index + 1});
-	table->cnt++;
+	table->slot = slot;
+	table->room = room;
 	return 0;
 }
 
@@ -110,4 +110,30 @@ static inline int array_make_room(void *array, uint32_t cnt, size_t size)
 		return -ENOMEM;
 	memcpy(array, &first, sizeof(first));
 	return 0;
+}
+
+/*
+ * The index of the entry with this key, which is added with zeros behind the key if need be.
+ * INDEX_NONE: there are `max` others. -ENOMEM.
+ */
+static inline int64_t index_table_place(struct index_table *table, const void *key, uint32_t max)
+{
+	uint32_t hash = index_table_hash(table, key);
+	struct index_slot *slot;
+	char *entry;
+
+	if (index_table_grow(table))
+		return -ENOMEM;
+	slot = index_table_slot(table, hash, key);
+	if (slot->entry)
+		return slot->entry - 1;
+	if (table->cnt >= max)
+		return INDEX_NONE;
+	if (array_make_room(&table->entry, table->cnt, table->entry_size))
+		return -ENOMEM;
+	entry = (char *)table->entry + table->cnt * table->entry_size;
+	memset(entry, 0, table->entry_size);
+	memcpy(entry, key, table->key_size);
+	*slot = (struct index_slot){hash, ++table->cnt};
+	return table->cnt - 1;
 }

@@ -74,7 +74,7 @@ static void list_row(struct lister *lister, uint32_t index)
 		.base_ns = causes_tree__mean_ns(lister->tree, node, SIDE_BASE),
 		.slow_units = node->units[SIDE_SLOW],
 		.base_units = node->units[SIDE_BASE],
-		.slow_episodes = node->episodes,
+		.slow_episodes = node->episodes.cnt,
 		.largest_ns = node->largest_ns,
 	};
 }
@@ -122,9 +122,9 @@ static double rows_own_ns(const struct lister *lister)
 int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
 	      struct explanation *explanation, uint32_t **node_of_row)
 {
-	uint32_t nodes;
 	struct lister lister = {
-		.tree = tree, .culprits = culprits, .node = causes_tree__nodes(tree, &nodes)};
+		.tree = tree, .culprits = culprits, .node = causes_tree_nodes(tree)};
+	uint32_t nodes = tree->nodes.cnt;
 
 	lister.sorted = calloc(nodes, sizeof(*lister.sorted));
 	lister.row = calloc(nodes, sizeof(*lister.row));

@@ -24,7 +24,7 @@ int stack_counts_add(struct stack_counts *counts, const struct causes_tree *tree
 
 	for (uint32_t i = 0; i < unit->cause_cnt && !err; i++) {
 		const struct cause *cause = &unit->cause[i];
-		uint32_t node = causes_tree__node_of(tree, i);
+		uint32_t node = tree->node_of[i];
 		uint64_t key = (uint64_t)node << 32 | (uint32_t)cause->stack_kind << STACK_BITS |
 			       (cause->stack & STACK_MASK);
 

@@ -2,8 +2,6 @@
 /* Keeps a random sample of slow units in full, and compares them with the means. */
 #include "explain/typical.h"
 
-#include "explain/index_table.h"
-
 #include <math.h>
 
 struct candidate {
@@ -62,16 +60,12 @@ static void *copy_of(const void *list, uint32_t cnt, size_t size)
 
 static int copy_times(struct candidate *candidate, const struct causes_tree *tree)
 {
-	uint32_t cnt, nodes;
-	const struct node_time *times = causes_tree__times(tree, &cnt);
-	const struct node *node = causes_tree__nodes(tree, &nodes);
-
-	candidate->time = calloc(cnt ?: 1, sizeof(*times));
+	candidate->time = calloc(tree->time_cnt ?: 1, sizeof(*candidate->time));
 	if (!candidate->time)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < cnt; i++) {
-		if (node_is_culprit(&node[times[i].node]))
-			candidate->time[candidate->time_cnt++] = times[i];
+	for (uint32_t i = 0; i < tree->time_cnt; i++) {
+		if (node_is_culprit(&causes_tree_nodes(tree)[tree->time[i].node]))
+			candidate->time[candidate->time_cnt++] = tree->time[i];
 	}
 	return 0;
 }
@@ -114,8 +108,7 @@ int typical__set_moments(struct typical *typical, const struct moment *moment, u
  */
 static double distance_of(const struct candidate *candidate, const struct causes_tree *tree)
 {
-	uint32_t nodes;
-	const struct node *node = causes_tree__nodes(tree, &nodes);
+	const struct node *node = causes_tree_nodes(tree);
 	double distance = 0;
 
 	for (uint32_t i = 0; i < candidate->time_cnt; i++) {

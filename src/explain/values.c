@@ -15,15 +15,13 @@
 
 struct cached {
 	uint64_t key;
-	uint32_t number; /* VALUE_NONE: empty */
+	uint32_t number; /* 1 + that of the value; 0: empty */
 };
 
 struct values {
 	enum mode mode;
 	bool by_name;
-	struct value *value;
-	uint32_t cnt;
-	struct index_table table;
+	struct index_table table; /* of struct value */
 	struct cached cache[NR_ATTRIBUTES][CACHE_ROOM];
 };
 
@@ -35,10 +33,8 @@ struct values *values__new(enum mode mode, bool by_name)
 		return NULL;
 	values->mode = mode;
 	values->by_name = by_name;
-	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++) {
-		for (unsigned int j = 0; j < CACHE_ROOM; j++)
-			values->cache[i][j].number = VALUE_NONE;
-	}
+	values->table = (struct index_table){.entry_size = sizeof(struct value),
+					     .key_size = sizeof(struct value_key)};
 	return values;
 }
 
@@ -46,8 +42,7 @@ void values__free(struct values *values)
 {
 	if (!values)
 		return;
-	free(values->table.slot);
-	free(values->value);
+	index_table_clean(&values->table);
 	free(values);
 }
 
@@ -59,52 +54,27 @@ struct wanted {
 	uint64_t exact;   /* what the class is made of */
 };
 
-static bool has_key(const void *entries, uint32_t index, const void *key)
-{
-	const struct value *value = entries;
-	const struct wanted *wanted = key;
-
-	return value[index].attribute == wanted->attribute && value[index].key == wanted->key;
-}
-
-static int64_t values_make(struct values *values, const struct wanted *wanted, uint32_t hash)
-{
-	struct value *value;
-
-	if (values->cnt == VALUES_MAX)
-		return VALUE_NONE;
-	if (array_make_room(&values->value, values->cnt, sizeof(*value)) ||
-	    index_table_add(&values->table, hash, values->cnt))
-		return -ENOMEM;
-	value = &values->value[values->cnt];
-	*value = (struct value){.attribute = wanted->attribute,
-				.key = wanted->key,
-				.least = wanted->exact,
-				.most = wanted->exact};
-	value->has_name_only = wanted->comm && values->by_name;
-	if (wanted->comm)
-		snprintf(value->comm, sizeof(value->comm), "%.15s", wanted->comm);
-	return values->cnt++;
-}
-
 static int values_find_or_make(struct values *values, const struct wanted *wanted, uint32_t *number)
 {
+	struct value_key key = {wanted->key, wanted->attribute};
 	struct cached *cached = &values->cache[wanted->attribute][wanted->key % CACHE_ROOM];
+	uint32_t before = values->table.cnt;
 	struct value *value;
-	uint32_t hash;
 	int64_t found;
 
-	if (cached->number == VALUE_NONE || cached->key != wanted->key) {
-		hash = hash_fold(hash_word(wanted->attribute, wanted->key));
-		found = index_table_find(&values->table, hash, has_key, values->value, wanted);
-		if (found == INDEX_NONE)
-			found = values_make(values, wanted, hash);
-		if (found < 0 || found == VALUE_NONE)
-			return found < 0 ? -ENOMEM : 0;
-		*cached = (struct cached){wanted->key, found};
+	if (!cached->number || cached->key != wanted->key) {
+		found = index_table_place(&values->table, &key, VALUES_MAX);
+		if (found < 0 || found == INDEX_NONE)
+			return found < 0 ? found : 0;
+		*cached = (struct cached){wanted->key, found + 1};
 	}
-	*number = cached->number;
-	value = &values->value[*number];
+	*number = cached->number - 1;
+	value = values__get(values, *number);
+	if (values->table.cnt > before) {
+		value->least = UINT64_MAX;
+		value->has_name_only = wanted->comm && values->by_name;
+		snprintf(value->comm, sizeof(value->comm), "%.15s", wanted->comm ?: "");
+	}
 	if (wanted->exact < value->least)
 		value->least = wanted->exact;
 	if (wanted->exact > value->most)
@@ -214,12 +184,14 @@ int values__of(struct values *values, const struct unit *unit, uint32_t number[N
 
 uint32_t values__count(const struct values *values)
 {
-	return values->cnt;
+	return values->table.cnt;
 }
 
 struct value *values__get(struct values *values, uint32_t number)
 {
-	return &values->value[number];
+	struct value *value = values->table.entry;
+
+	return &value[number];
 }
 
 #define DURATION_LEN 24
@@ -265,32 +237,33 @@ static void size_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 
 static void thread_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 {
-	if (value->attribute == ATTRIBUTE_WAKER && value->key == WAKER_INTERRUPT)
+	if (value->key.attribute == ATTRIBUTE_WAKER && value->key.number == WAKER_INTERRUPT)
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "an interrupt");
 	else if (value->has_name_only)
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", value->comm[0] ? value->comm : "?");
 	else if (value->comm[0])
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s (%s %" PRIu64 ")", value->comm,
-			 value->attribute == ATTRIBUTE_WAKER ? "tid" : "pid", value->key);
+			 value->key.attribute == ATTRIBUTE_WAKER ? "tid" : "pid",
+			 value->key.number);
 	else
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key);
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key.number);
 }
 
 void value_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 {
-	switch (value->attribute) {
+	switch (value->key.attribute) {
 	case ATTRIBUTE_PATH:
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", paths[value->key].name);
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s", paths[value->key.number].name);
 		break;
 	case ATTRIBUTE_TRANSPORT:
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "%s",
-			 transport_id_name(value->key) ?: "not known");
+			 transport_id_name(value->key.number) ?: "not known");
 		break;
 	case ATTRIBUTE_SIZE:
 		size_text(value, text);
 		break;
 	case ATTRIBUTE_SINCE:
-		since_text(value->key, text);
+		since_text(value->key.number, text);
 		break;
 	case ATTRIBUTE_MIGRATION:
 		snprintf(text, ATTRIBUTE_VALUE_LEN, "yes");
@@ -301,6 +274,6 @@ void value_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 		thread_text(value, text);
 		break;
 	default:
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key);
+		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64, value->key.number);
 	}
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "explain/side.h"
 #include "model/explanation.h"
 
 /* Values that are kept apart; units with further ones count as if their value were not known. */
@@ -13,17 +14,21 @@
 /* The attribute of this unit is not known, or of no interest. */
 #define VALUE_NONE UINT32_MAX
 
+/* What a value is found by. */
+struct value_key {
+	uint64_t number; /* or the begin of a class, or what stands for a name */
+	uint64_t attribute;
+};
+
 struct value {
-	enum attribute attribute;
-	uint64_t key; /* a number, the begin of a class, or what stands for a name */
+	struct value_key key;
 	bool has_name_only;
 	char comm[RECORD_COMM_LEN]; /* of a process or thread; the first that was seen */
 	uint64_t least;             /* of the sizes or times in the class */
 	uint64_t most;
 	uint64_t units[2];  /* with this value, by enum explain_side */
 	double clusters[2]; /* see attributes.h */
-	uint64_t episodes;
-	uint64_t last_episode;
+	struct episode_count episodes;
 };
 
 struct values;

@@ -184,8 +184,7 @@ static double without_difference_of(const struct explain_row *row)
 static void without_add_up(const struct causes_tree *tree, const uint32_t *node_of_row,
 			   const struct explanation *explanation, struct total *total)
 {
-	uint32_t cnt;
-	const struct node *node = causes_tree__nodes(tree, &cnt);
+	const struct node *node = causes_tree_nodes(tree);
 
 	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
 		double ns = without_difference_of(&explanation->row[i]);

@@ -30,10 +30,8 @@ struct priorities {
 
 struct strips {
 	struct culprits *culprits;
-	struct sum *sum;
-	uint32_t cnt;
-	struct index_table table;
-	struct priorities *of; /* [of_room], by culprit */
+	struct index_table sums; /* of struct sum */
+	struct priorities *of;   /* [of_room], by culprit */
 	uint32_t of_room;
 };
 
@@ -43,6 +41,8 @@ struct strips *strips__new(void)
 
 	if (!strips)
 		return NULL;
+	strips->sums = (struct index_table){.entry_size = sizeof(struct sum),
+					    .key_size = sizeof(struct place)};
 	strips->culprits = culprits__new();
 	if (strips->culprits)
 		return strips;
@@ -55,36 +55,23 @@ void strips__free(struct strips *strips)
 	if (!strips)
 		return;
 	culprits__free(strips->culprits);
-	free(strips->sum);
+	index_table_clean(&strips->sums);
 	free(strips->of);
-	free(strips->table.slot);
 	free(strips);
 }
 
-static bool is_at(const void *entries, uint32_t index, const void *key)
+static struct sum *sums_of(const struct strips *strips)
 {
-	const struct place *a = &((const struct sum *)entries)[index].place, *b = key;
-
-	return a->cpu == b->cpu && a->column == b->column && a->culprit == b->culprit;
+	return strips->sums.entry;
 }
 
 static int add_sum(struct strips *strips, struct place place, uint64_t ns)
 {
-	uint32_t hash =
-		hash_fold(hash_word((uint64_t)place.cpu << 32 | place.column, place.culprit));
-	uint32_t found = index_table_find(&strips->table, hash, is_at, strips->sum, &place);
+	int64_t found = index_table_place(&strips->sums, &place, CELLS_MAX);
 
-	if (found != INDEX_NONE) {
-		strips->sum[found].ns += ns;
-		return 0;
-	}
-	if (strips->cnt == CELLS_MAX)
-		return 0;
-	if (array_make_room(&strips->sum, strips->cnt, sizeof(*strips->sum)) ||
-	    index_table_add(&strips->table, hash, strips->cnt))
-		return -ENOMEM;
-	strips->sum[strips->cnt++] = (struct sum){place, ns};
-	return 0;
+	if (found >= 0 && found != INDEX_NONE)
+		sums_of(strips)[found].ns += ns;
+	return found < 0 ? (int)found : 0;
 }
 
 /* Those of a culprit; NULL: no memory. */
@@ -206,18 +193,19 @@ static int strips_compare_numbers(const void *left, const void *right)
 /* The sums of each CPU or of each culprit, the largest first; `*cnt` of them. NULL: no memory. */
 static struct total *totals_of(const struct strips *strips, bool of_cpus, uint32_t *cnt)
 {
-	struct total *total = calloc(strips->cnt ?: 1, sizeof(*total));
+	struct total *total = calloc(strips->sums.cnt ?: 1, sizeof(*total));
 
 	*cnt = 0;
 	if (!total)
 		return NULL;
-	for (uint32_t i = 0; i < strips->cnt; i++) {
-		const struct place *place = &strips->sum[i].place;
+	for (uint32_t i = 0; i < strips->sums.cnt; i++) {
+		const struct place *place = &sums_of(strips)[i].place;
 
-		total[i] = (struct total){of_cpus ? place->cpu : place->culprit, strips->sum[i].ns};
+		total[i] = (struct total){of_cpus ? place->cpu : place->culprit,
+					  sums_of(strips)[i].ns};
 	}
-	qsort(total, strips->cnt, sizeof(*total), strips_compare_numbers);
-	for (uint32_t i = 0; i < strips->cnt; i++) {
+	qsort(total, strips->sums.cnt, sizeof(*total), strips_compare_numbers);
+	for (uint32_t i = 0; i < strips->sums.cnt; i++) {
 		if (*cnt && total[*cnt - 1].number == total[i].number)
 			total[*cnt - 1].ns += total[i].ns;
 		else
@@ -313,8 +301,8 @@ static uint32_t strips_place_of(const struct total *total, uint32_t cnt, uint32_
 static void fill_cells(const struct strips *strips, const struct total *total,
 		       struct picture *picture)
 {
-	for (uint32_t i = 0; i < strips->cnt; i++) {
-		const struct sum *sum = &strips->sum[i];
+	for (uint32_t i = 0; i < strips->sums.cnt; i++) {
+		const struct sum *sum = &sums_of(strips)[i];
 		struct cpu_strip *strip = strip_of(picture, sum->place.cpu);
 		uint32_t culprit = strips_place_of(total, picture->culprit_cnt, sum->place.culprit);
 		struct strip_cell *cell = strip ? &strip->cell[sum->place.column] : NULL;
