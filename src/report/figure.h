@@ -12,6 +12,7 @@
 
 #include "report/format.h"
 #include "report/markup.h"
+#include "report/words/paragraph.h"
 #include "report/words/rows.h"
 
 #define FIGURE_WIDE   880
@@ -51,10 +52,8 @@ struct figure {
 	/* Whether the run, or the runs, have what it shows. */
 	bool (*applies)(const struct illustration *illustration);
 
-	/*
-	 * What the figure says, in a sentence, if it applies: its <desc>, and the caption below it.
-	 */
-	void (*describe)(const struct illustration *illustration, char *text, size_t size);
+	/* What it says, in a sentence, if it applies: its <desc>, and the caption below it. */
+	void (*describe)(const struct illustration *illustration, struct paragraph *words);
 
 	/* Draws the marks inside of the <svg> element. Returns the height that they take. */
 	double (*draw)(const struct canvas *canvas, const struct illustration *illustration);
@@ -83,9 +82,6 @@ const struct figure *figure_find(const char *name);
 
 /* Whether it is about one run, or about several, as `illustration` is, and applies. */
 bool figure_shows(const struct figure *figure, const struct illustration *illustration);
-
-/* What a figure's sentence has room for. */
-#define FIGURE_WORDS_LEN 1024
 
 /* Writes the figure as one <svg> element. 0 or -errno: there is no memory. */
 int figure_draw(const struct figure *figure, const struct canvas *canvas,

@@ -99,11 +99,10 @@ static void add_sample(struct paragraph *words, const struct picture *picture)
 			      unit_words(picture->unit, true));
 }
 
-static void bands_describe(const struct illustration *illustration, char *text, size_t size)
+static void bands_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct picture *picture = illustration->picture;
 	const struct band *last = NULL;
-	struct paragraph words = {0};
 	char title[BAND_TITLE_LEN];
 	int i;
 
@@ -112,18 +111,17 @@ static void bands_describe(const struct illustration *illustration, char *text, 
 	last = &picture->band[i];
 	band_title(i, title);
 	if (i && picture->band[0].known) {
-		paragraph_add(&words, "The faster half of the %s takes ",
+		paragraph_add(words, "The faster half of the %s takes ",
 			      unit_words(picture->unit, true));
-		add_band(&words, &picture->band[0]);
-		paragraph_add(&words, "; the band %s takes ", title);
+		add_band(words, &picture->band[0]);
+		paragraph_add(words, "; the band %s takes ", title);
 	} else {
-		paragraph_add(&words, "The %s in the band %s take ",
-			      unit_words(picture->unit, true), title);
+		paragraph_add(words, "The %s in the band %s take ", unit_words(picture->unit, true),
+			      title);
 	}
-	add_band(&words, last);
-	paragraph_add(&words, ".");
-	add_sample(&words, picture);
-	snprintf(text, size, "%s", words.text);
+	add_band(words, last);
+	paragraph_add(words, ".");
+	add_sample(words, picture);
 }
 
 static struct layout band_bars_layout_of(const struct canvas *canvas, const struct picture *picture)

@@ -45,7 +45,7 @@ static const char *client_curves_unit_of(const struct picture *picture)
 	return spec_has_rounds(&picture->info.workload) ? "round" : "message";
 }
 
-static void client_curves_describe(const struct illustration *illustration, char *text, size_t size)
+static void client_curves_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct picture *picture = illustration->picture;
 	uint64_t worst_ns = 0, last = 0;
@@ -62,12 +62,12 @@ static void client_curves_describe(const struct illustration *illustration, char
 			client = series->client;
 		}
 	}
-	snprintf(text, size,
-		 "The %s of %u client%s over %llu %ss, in the order in which they began. The "
-		 "longest took %s, at client %u.",
-		 picture->unit == UNIT_CALL ? "round trips" : "latency", picture->series_cnt,
-		 plural(picture->series_cnt), (unsigned long long)last + 1,
-		 client_curves_unit_of(picture), NS_TEXT((double)worst_ns), client);
+	paragraph_add(words,
+		      "The %s of %u client%s over %llu %ss, in the order in which they began. The "
+		      "longest took %s, at client %u.",
+		      picture->unit == UNIT_CALL ? "round trips" : "latency", picture->series_cnt,
+		      plural(picture->series_cnt), (unsigned long long)last + 1,
+		      client_curves_unit_of(picture), NS_TEXT((double)worst_ns), client);
 }
 
 static void include_points(struct plot *plot)

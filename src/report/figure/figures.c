@@ -117,7 +117,7 @@ static void figures_put(const struct canvas *canvas, const struct figure *figure
 int figure_draw(const struct figure *figure, const struct canvas *canvas,
 		const struct illustration *illustration)
 {
-	char words[FIGURE_WORDS_LEN] = "";
+	struct paragraph words = {0};
 	struct memory marks = {0};
 	int err = memory_begin(&marks);
 
@@ -129,9 +129,9 @@ int figure_draw(const struct figure *figure, const struct canvas *canvas,
 		inside.markup = &markup;
 		height = figure->draw(&inside, illustration);
 		err = memory_finish(&marks);
-		figure->describe(illustration, words, sizeof(words));
+		figure->describe(illustration, &words);
 		if (!err)
-			figures_put(canvas, figure, height, words, marks.text);
+			figures_put(canvas, figure, height, words.text, marks.text);
 	}
 	memory_clean(&marks);
 	return err;

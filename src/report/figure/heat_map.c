@@ -69,25 +69,23 @@ static void add_episodes(struct paragraph *words, const struct explanation *expl
 	paragraph_add(words, ": %s", title);
 }
 
-static void heat_describe(const struct illustration *illustration, char *text, size_t size)
+static void heat_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct picture *picture = illustration->picture;
 	const struct explanation *explanation = explanation_of(illustration);
-	struct paragraph words = {0};
 
-	paragraph_add(&words, "%llu %s, by when they began and how long they took. ",
+	paragraph_add(words, "%llu %s, by when they began and how long they took. ",
 		      (unsigned long long)picture->units,
 		      unit_words(picture->unit, picture->units != 1));
 	if (has_slow(picture)) {
-		paragraph_add(&words, "Those above %s are red",
+		paragraph_add(words, "Those above %s are red",
 			      NS_TEXT((double)picture->slow_above_ns));
 		if (explanation)
-			add_episodes(&words, explanation);
-		paragraph_add(&words, ".");
+			add_episodes(words, explanation);
+		paragraph_add(words, ".");
 	}
 	if (picture->cpus_more)
-		paragraph_add(&words, " %u more CPUs are not shown.", picture->cpus_more);
-	snprintf(text, size, "%s", words.text);
+		paragraph_add(words, " %u more CPUs are not shown.", picture->cpus_more);
 }
 
 static bool row_is_empty(const struct heat_map *heat, uint32_t row)

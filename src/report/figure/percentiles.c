@@ -51,32 +51,30 @@ static const struct curve_point *last_point(const struct curve *curve)
 	return &curve->point[curve->point_cnt - 1];
 }
 
-static void curve_describe(const struct illustration *illustration, char *text, size_t size)
+static void curve_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct picture *picture = illustration->picture;
 	const struct curve *curve = &picture->curve;
 	const struct curve_point *half = point_at(curve, 50), *p99 = point_at(curve, 99);
-	struct paragraph words = {0};
 
 	if (half)
-		paragraph_add(&words, "Half of the %llu %s took at most %s, ",
+		paragraph_add(words, "Half of the %llu %s took at most %s, ",
 			      (unsigned long long)curve->units,
 			      unit_words(picture->unit, curve->units != 1),
 			      NS_TEXT((double)half->ns));
 	if (half && p99)
-		paragraph_add(&words, "99 %% at most %s, ", NS_TEXT((double)p99->ns));
-	paragraph_add(&words,
+		paragraph_add(words, "99 %% at most %s, ", NS_TEXT((double)p99->ns));
+	paragraph_add(words,
 		      "%s longest %s. Each step to the right is one more nine; the band "
 		      "holds each percentile with 95 %% confidence.",
 		      half ? "the" : "The", NS_TEXT((double)last_point(curve)->ns));
 	if (!last_point(curve)->high_ns)
-		paragraph_add(&words,
+		paragraph_add(words,
 			      " It ends where the %s are too few to say how high the "
 			      "percentile may be.",
 			      unit_words(picture->unit, true));
 	if (picture->against.point_cnt)
-		paragraph_add(&words, " Dashed: %s.", picture->against_name);
-	snprintf(text, size, "%s", words.text);
+		paragraph_add(words, " Dashed: %s.", picture->against_name);
 }
 
 /* The published figures are those of one client on an idle machine. */

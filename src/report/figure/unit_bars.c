@@ -64,32 +64,30 @@ static void count_largest(const struct picture *picture, uint32_t cnt[NR_COSTS])
 	}
 }
 
-static void slowest_describe(const struct illustration *illustration, char *text, size_t size)
+static void slowest_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct picture *picture = illustration->picture;
 	uint32_t cnt[NR_COSTS] = {0}, shown = picture->slowest_cnt;
-	struct paragraph words = {0};
 	int most = 0;
 
 	count_largest(picture, cnt);
 	for (int cost = 1; cost < NR_COSTS; cost++)
 		most = cnt[cost] > cnt[most] ? cost : most;
 	if (shown == 1)
-		paragraph_add(&words, "The slowest %s took %s", unit_words(picture->unit, false),
+		paragraph_add(words, "The slowest %s took %s", unit_words(picture->unit, false),
 			      NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, 0))));
 	else
 		paragraph_add(
-			&words, "The %u slowest %s took from %s to %s", shown,
+			words, "The %u slowest %s took from %s to %s", shown,
 			unit_words(picture->unit, true),
 			NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, shown - 1))),
 			NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, 0))));
 	if (cnt[most] && shown == 1)
-		paragraph_add(&words, ", most of it %s", components[most].title);
+		paragraph_add(words, ", most of it %s", components[most].title);
 	else if (cnt[most])
-		paragraph_add(&words, "; %s is the largest part of %u", components[most].title,
+		paragraph_add(words, "; %s is the largest part of %u", components[most].title,
 			      cnt[most]);
-	paragraph_add(&words, ". All bars have one scale.");
-	snprintf(text, size, "%s", words.text);
+	paragraph_add(words, ". All bars have one scale.");
 }
 
 static void add_entry(struct layout *layout, const char *class, enum sample sample,

@@ -128,7 +128,8 @@ static bool is_of_all_services(const struct figure *figure, const struct illustr
 static int figure_write(struct markup *markup, const struct figure *figure,
 			const struct illustration *illustration, const struct run_place *place)
 {
-	char id[ID_LEN], words[FIGURE_WORDS_LEN] = "";
+	struct paragraph words = {0};
+	char id[ID_LEN];
 	int err;
 
 	snprintf(id, sizeof(id), "%s%s", place->prefix, figure->name);
@@ -137,9 +138,9 @@ static int figure_write(struct markup *markup, const struct figure *figure,
 	markup_attr(markup, "class", "figure");
 	markup_attr(markup, "data-figure", figure->name);
 	markup_element(markup, heading_of(place->level), NULL, figure->title);
-	figure->describe(illustration, words, sizeof(words));
+	figure->describe(illustration, &words);
 	markup_open(markup, "figcaption");
-	words_put(markup, words);
+	words_put(markup, words.text);
 	if (is_of_all_services(figure, illustration))
 		markup_text(markup, " These are the calls of all services.");
 	markup_close(markup);

@@ -88,7 +88,7 @@ static bool graph_applies(const struct illustration *illustration)
 	return has_many;
 }
 
-static void graph_describe(const struct illustration *illustration, char *text, size_t size)
+static void graph_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct canvas canvas = {.width = FIGURE_WIDE};
 	struct graph *graph = graph_new(&canvas, illustration->summary);
@@ -104,12 +104,13 @@ static void graph_describe(const struct illustration *illustration, char *text, 
 	messages += graph->network.messages_more;
 	node_name(&graph->view, first->from, from);
 	node_name(&graph->view, first->to, to);
-	snprintf(text, size,
-		 "%u processes exchange %llu messages. The largest share, %s, goes from %.*s to "
-		 "%.*s; 99 %% of these take at most %s.",
-		 processes_of(&graph->network), (unsigned long long)messages,
-		 PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
-		 NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
+	paragraph_add(
+		words,
+		"%u processes exchange %llu messages. The largest share, %s, goes from %.*s to "
+		"%.*s; 99 %% of these take at most %s.",
+		processes_of(&graph->network), (unsigned long long)messages,
+		PERCENT(messages ? (double)first->messages / (double)messages : 0), NAME_LEN, from,
+		NAME_LEN, to, NS_TEXT((double)stat_percentile(&first->latency, 99)));
 	graph_free(graph);
 }
 

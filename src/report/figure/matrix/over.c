@@ -226,30 +226,29 @@ static void over_put_value(const struct panel *panel, const struct row *row,
 				   row->number[panel->number], 0, (char[MEASURE_LEN]){0}));
 }
 
-static void over_describe(const struct run_points *points, enum coordinate x, char *text,
-			  size_t size)
+static void over_describe(const struct run_points *points, enum coordinate x,
+			  struct paragraph *words)
 {
 	struct sheet sheet = sheet_of(points, x);
 	const struct panel *panel = sheet_main_panel(&sheet);
-	struct paragraph words = {0};
 
 	for (uint32_t i = 0; i < sheet.line_cnt && i < 3; i++) {
 		const struct row *point[POINTS_MAX];
 		uint32_t cnt = points_of(&sheet, sheet.line[i].first, point);
 
 		if (i)
-			paragraph_add(&words, "; ");
+			paragraph_add(words, "; ");
 		else
-			paragraph_add(&words, "From %llu to %llu %s, %s changes from ",
+			paragraph_add(words, "From %llu to %llu %s, %s changes from ",
 				      (unsigned long long)x_value(&sheet, point[0]),
 				      (unsigned long long)x_value(&sheet, point[cnt - 1]),
 				      x_title(&sheet), panel->words);
-		over_put_value(panel, point[0], &words);
-		paragraph_add(&words, " to ");
-		over_put_value(panel, point[cnt - 1], &words);
-		paragraph_add(&words, " (%s)", sheet.line[i].label);
+		over_put_value(panel, point[0], words);
+		paragraph_add(words, " to ");
+		over_put_value(panel, point[cnt - 1], words);
+		paragraph_add(words, " (%s)", sheet.line[i].label);
 	}
-	snprintf(text, size, "%s.", words.text);
+	paragraph_add(words, ".");
 }
 
 static int over_columns_of(const struct canvas *canvas, const struct sheet *sheet)
@@ -531,9 +530,9 @@ static bool clients_applies(const struct illustration *illustration)
 	return sheet_of(illustration->points, COORDINATE_CLIENTS).pattern;
 }
 
-static void clients_describe(const struct illustration *illustration, char *text, size_t size)
+static void clients_describe(const struct illustration *illustration, struct paragraph *words)
 {
-	over_describe(illustration->points, COORDINATE_CLIENTS, text, size);
+	over_describe(illustration->points, COORDINATE_CLIENTS, words);
 }
 
 static double clients_draw(const struct canvas *canvas, const struct illustration *illustration)
@@ -555,9 +554,9 @@ static bool size_applies(const struct illustration *illustration)
 	return sheet_of(illustration->points, COORDINATE_BYTES).pattern;
 }
 
-static void size_describe(const struct illustration *illustration, char *text, size_t size)
+static void size_describe(const struct illustration *illustration, struct paragraph *words)
 {
-	over_describe(illustration->points, COORDINATE_BYTES, text, size);
+	over_describe(illustration->points, COORDINATE_BYTES, words);
 }
 
 static double size_draw(const struct canvas *canvas, const struct illustration *illustration)

@@ -288,26 +288,28 @@ static bool published_points_applies(const struct illustration *illustration)
 	return chart.cnt > 0;
 }
 
-static void pairs_words(const struct point_row *first, const struct pairing *pairing, char *text,
-			size_t size)
+static void pairs_words(const struct point_row *first, const struct pairing *pairing,
+			struct paragraph *words)
 {
 	double ratio = first->value[0] / first->value[1];
 
 	if (!isfinite(ratio))
-		snprintf(text, size, "Published results beside those of these runs.");
+		paragraph_add(words, "Published results beside those of these runs.");
 	else if (pairing->measure == MEASURE_NS)
-		snprintf(text, size,
-			 "Published results beside those of these runs: %s takes %.2f times as "
-			 "long as published.",
-			 first->name, ratio);
+		paragraph_add(
+			words,
+			"Published results beside those of these runs: %s takes %.2f times as "
+			"long as published.",
+			first->name, ratio);
 	else
-		snprintf(text, size,
-			 "Published results beside those of these runs: %s reaches %.2f times the "
-			 "published rate.",
-			 first->name, ratio);
+		paragraph_add(
+			words,
+			"Published results beside those of these runs: %s reaches %.2f times the "
+			"published rate.",
+			first->name, ratio);
 }
 
-static void published_points_rounds_words(const struct point_row *first, char *text, size_t size)
+static void published_points_rounds_words(const struct point_row *first, struct paragraph *words)
 {
 	unsigned int least = UINT_MAX, most = 0;
 
@@ -315,22 +317,23 @@ static void published_points_rounds_words(const struct point_row *first, char *t
 		least = published[i].medium_us < least ? published[i].medium_us : least;
 		most = published[i].medium_us > most ? published[i].medium_us : most;
 	}
-	snprintf(text, size,
-		 "The latency of one client is %s in the mean (%s); published are %u to %u µs, on "
-		 "machines of 2001.",
-		 NS_TEXT(first->value[0]), first->name, least, most);
+	paragraph_add(
+		words,
+		"The latency of one client is %s in the mean (%s); published are %u to %u µs, on "
+		"machines of 2001.",
+		NS_TEXT(first->value[0]), first->name, least, most);
 }
 
-static void published_points_describe(const struct illustration *illustration, char *text,
-				      size_t size)
+static void published_points_describe(const struct illustration *illustration,
+				      struct paragraph *words)
 {
 	struct point_chart chart;
 
 	published_points_chart_of(&chart, &illustration->points->merged);
 	if (pairing_of(&illustration->points->merged))
-		pairs_words(chart.row, pairing_of(&illustration->points->merged), text, size);
+		pairs_words(chart.row, pairing_of(&illustration->points->merged), words);
 	else
-		published_points_rounds_words(chart.row, text, size);
+		published_points_rounds_words(chart.row, words);
 }
 
 static double published_points_draw(const struct canvas *canvas,

@@ -154,7 +154,7 @@ static bool runs_applies(const struct illustration *illustration)
 	return illustration->points->merged.cnt > 0;
 }
 
-static void runs_describe(const struct illustration *illustration, char *text, size_t size)
+static void runs_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct point_row *least = NULL, *most = NULL;
 	struct point_chart chart;
@@ -171,16 +171,16 @@ static void runs_describe(const struct illustration *illustration, char *text, s
 			most = point;
 	}
 	if (!least)
-		snprintf(text, size, "No run has a result.");
+		paragraph_add(words, "No run has a result.");
 	else if (chart.measure == MEASURE_NS)
-		snprintf(text, size,
-			 "Half of the times are at most %s with %s, where they are shortest, and "
-			 "%s with %s, where they are longest.",
-			 NS_TEXT(least->value[0]), least->name, NS_TEXT(most->value[0]),
-			 most->name);
+		paragraph_add(
+			words,
+			"Half of the times are at most %s with %s, where they are shortest, and "
+			"%s with %s, where they are longest.",
+			NS_TEXT(least->value[0]), least->name, NS_TEXT(most->value[0]), most->name);
 	else
-		snprintf(text, size, "The highest rate is %s with %s, the lowest %s with %s.",
-			 most->note, most->name, least->note, least->name);
+		paragraph_add(words, "The highest rate is %s with %s, the lowest %s with %s.",
+			      most->note, most->name, least->note, least->name);
 }
 
 static double runs_draw(const struct canvas *canvas, const struct illustration *illustration)

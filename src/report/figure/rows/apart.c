@@ -41,19 +41,20 @@ static bool apart_applies(const struct illustration *illustration)
 	return explanation->outcome == EXPLAIN_DONE && explanation->attribute_cnt > 0;
 }
 
-static void apart_describe(const struct illustration *illustration, char *text, size_t size)
+static void apart_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct explanation *explanation = illustration->explanation;
 	const struct explain_attribute *first = explanation->attribute;
-	char words[CLAUSE_LEN];
+	char value[CLAUSE_LEN];
 
-	explain_attribute_words(first, words);
-	snprintf(text, size,
-		 "The slow %s stand out by this first of all: %s (%s of them, %s of the others). "
-		 "%llu value%s looked at; those shown are too frequent for chance alone.",
-		 unit_words(explanation->unit, true), words, PERCENT(first->slow_share),
-		 PERCENT(first->base_share), (unsigned long long)explanation->attributes_looked_at,
-		 explanation->attributes_looked_at == 1 ? " was" : "s were");
+	explain_attribute_words(first, value);
+	paragraph_add(
+		words,
+		"The slow %s stand out by this first of all: %s (%s of them, %s of the others). "
+		"%llu value%s looked at; those shown are too frequent for chance alone.",
+		unit_words(explanation->unit, true), value, PERCENT(first->slow_share),
+		PERCENT(first->base_share), (unsigned long long)explanation->attributes_looked_at,
+		explanation->attributes_looked_at == 1 ? " was" : "s were");
 }
 
 static struct row_frame apart_frame_of(const struct canvas *canvas)

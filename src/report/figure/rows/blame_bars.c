@@ -95,21 +95,21 @@ static double blame_bars_share_of(const struct section *section, double ns)
 	return section->all_ns > 0 ? ns / section->all_ns : 0;
 }
 
-static void blame_bars_describe(const struct illustration *illustration, char *text, size_t size)
+static void blame_bars_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	struct sections sections = sections_of(illustration->summary);
 	const struct section *first = sections.section;
-	char words[CULPRIT_NAME_LEN];
+	char name[CULPRIT_NAME_LEN];
 
 	if (sections.cnt)
-		snprintf(text, size,
-			 "All %ss together waited %s for a CPU, %s of this behind %s%s.",
-			 first->unit, NS_TEXT(first->all_ns),
-			 PERCENT(blame_bars_share_of(first, first->culprit[0].ns)),
-			 culprit_name(&first->culprit[0], words),
-			 first->cnt > 1 ? ", the largest culprit" : "");
+		paragraph_add(words,
+			      "All %ss together waited %s for a CPU, %s of this behind %s%s.",
+			      first->unit, NS_TEXT(first->all_ns),
+			      PERCENT(blame_bars_share_of(first, first->culprit[0].ns)),
+			      culprit_name(&first->culprit[0], name),
+			      first->cnt > 1 ? ", the largest culprit" : "");
 	else
-		snprintf(text, size, "Nothing waited for a CPU.");
+		paragraph_add(words, "Nothing waited for a CPU.");
 	sections_free(&sections);
 }
 

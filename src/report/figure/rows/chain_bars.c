@@ -53,19 +53,20 @@ static void way_words(const struct summary *summary, const struct chain_summary 
 	paragraph_add(words, "%s", name);
 }
 
-static void chain_bars_describe(const struct illustration *illustration, char *text, size_t size)
+static void chain_bars_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct summary *summary = illustration->summary;
 	const struct chain_summary *first = summary->chain;
 	struct paragraph way = {0};
 
 	way_words(summary, first, &way);
-	snprintf(text, size,
-		 "Messages went this way %llu time%s: %s. From the first send to the last receive "
-		 "it takes %s in the mean, and 99 %% take at most %s.",
-		 (unsigned long long)first->count, plural(first->count), way.text,
-		 NS_TEXT(stat_mean(&first->cycle)),
-		 NS_TEXT((double)stat_percentile(&first->cycle, 99)));
+	paragraph_add(
+		words,
+		"Messages went this way %llu time%s: %s. From the first send to the last receive "
+		"it takes %s in the mean, and 99 %% take at most %s.",
+		(unsigned long long)first->count, plural(first->count), way.text,
+		NS_TEXT(stat_mean(&first->cycle)),
+		NS_TEXT((double)stat_percentile(&first->cycle, 99)));
 }
 
 static void chain_bars_more_words(const struct summary *summary, char words[LABEL_LEN])

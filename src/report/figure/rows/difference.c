@@ -129,21 +129,22 @@ static double difference_mean_ns(const struct explain_set *set)
 	return set->count ? (double)set->sum_ns / (double)set->count : 0;
 }
 
-static void difference_describe(const struct illustration *illustration, char *text, size_t size)
+static void difference_describe(const struct illustration *illustration, struct paragraph *words)
 {
 	const struct explanation *explanation = illustration->explanation;
 	const struct explain_row *row = explanation->row;
 	char title[NAME_LEN];
 
 	row_component(row, title);
-	snprintf(text, size,
-		 "A slow %s (%s) takes %s in the mean, another (%s) %s: %s more, of which %s (%s) "
-		 "are %s.",
-		 unit_words(explanation->unit, false), explanation->slow.select,
-		 NS_TEXT(difference_mean_ns(&explanation->slow)), explanation->base.select,
-		 NS_TEXT(difference_mean_ns(&explanation->base)),
-		 NS_TEXT(explanation->difference_ns), NS_TEXT(row_more_ns(row)),
-		 PERCENT(difference_share_of(explanation, row_more_ns(row))), title);
+	paragraph_add(
+		words,
+		"A slow %s (%s) takes %s in the mean, another (%s) %s: %s more, of which %s (%s) "
+		"are %s.",
+		unit_words(explanation->unit, false), explanation->slow.select,
+		NS_TEXT(difference_mean_ns(&explanation->slow)), explanation->base.select,
+		NS_TEXT(difference_mean_ns(&explanation->base)),
+		NS_TEXT(explanation->difference_ns), NS_TEXT(row_more_ns(row)),
+		PERCENT(difference_share_of(explanation, row_more_ns(row))), title);
 }
 
 static double bar_height(const struct line *line)
