@@ -68,12 +68,8 @@ static int largest_cost(const struct band *band)
 	return largest;
 }
 
-/* "0–50 %" */
-#define BAND_TITLE_LEN 48
-static void band_title(int i, char text[BAND_TITLE_LEN])
-{
-	snprintf(text, BAND_TITLE_LEN, "%.6g–%.6g %%", band_percent[i], band_percent[i + 1]);
-}
+/* "0–50 %". Valid in the enclosing block. */
+#define BAND_TITLE(i) TEXT("%.6g–%.6g %%", band_percent[i], band_percent[(i) + 1])
 
 static void add_band(struct paragraph *words, const struct band *band)
 {
@@ -103,21 +99,19 @@ static void bands_describe(const struct illustration *illustration, struct parag
 {
 	const struct picture *picture = illustration->picture;
 	const struct band *last = NULL;
-	char title[BAND_TITLE_LEN];
 	int i;
 
 	for (i = NR_BANDS - 1; i > 0 && !picture->band[i].known; i--)
 		;
 	last = &picture->band[i];
-	band_title(i, title);
 	if (i && picture->band[0].known) {
 		paragraph_add(words, "The faster half of the %s takes ",
 			      unit_words(picture->unit, true));
 		add_band(words, &picture->band[0]);
-		paragraph_add(words, "; the band %s takes ", title);
+		paragraph_add(words, "; the band %s takes ", BAND_TITLE(i));
 	} else {
 		paragraph_add(words, "The %s in the band %s take ", unit_words(picture->unit, true),
-			      title);
+			      BAND_TITLE(i));
 	}
 	add_band(words, last);
 	paragraph_add(words, ".");
@@ -175,7 +169,6 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 	const struct canvas *canvas = stack->layout->canvas;
 	double ns = stack->band->part_ns[part][cost];
 	double width = ns * stack->per_ns;
-	char title[BAND_TITLE_LEN];
 
 	rect_open(canvas, TEXT("fill %s", cost_class(cost)), x, stack->y, width, BAR_HEIGHT);
 	if (cause_part_names[part])
@@ -184,9 +177,8 @@ static void draw_segment(const struct stack *stack, int part, int cost, double x
 	data_mean(canvas, "ns", ns);
 	if (stack->panel == PANEL_SHARES)
 		markup_attrf(canvas->markup, "data-share", "%.6f", ns / stack->band->mean_ns);
-	band_title(stack->index, title);
 	if (width >= POINTED_LEAST && !canvas->is_narrow)
-		tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", title,
+		tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", BAND_TITLE(stack->index),
 			     cause_part_names[part] ?: "", cause_part_names[part] ? ": " : "",
 			     components[cost].title, NS_TEXT(ns),
 			     PERCENT(ns / stack->band->mean_ns));
@@ -240,10 +232,8 @@ static void draw_stack(const struct stack *stack)
 static void draw_row_label(const struct layout *layout, int i, double y)
 {
 	const struct band *band = &layout->picture->band[i];
-	char title[BAND_TITLE_LEN];
 
-	band_title(i, title);
-	label_draw(layout->canvas, "strong", 0, y + 11, ANCHOR_START, title);
+	label_draw(layout->canvas, "strong", 0, y + 11, ANCHOR_START, BAND_TITLE(i));
 	label_draw(layout->canvas, "soft", 0, y + 25, ANCHOR_START,
 		   TEXT("%s %s", COUNT_TEXT((double)band->units),
 			unit_words(layout->picture->unit, band->units != 1)));

@@ -257,7 +257,7 @@ static double row_top(const struct heat_layout *layout, uint32_t row)
 	return row == layout->last_row ? fmin(top, bottom - LAST_ROW_LEAST) : top;
 }
 
-/* The cells of one shade as one path, from a row on up to another one; see cells_open(). */
+/* The cells of one shade as one path, from a row on up to another one; see draw_clipped(). */
 static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
 {
 	const char *class = heat_class((shade + 0.5) / HEAT_CLASSES);
@@ -287,16 +287,6 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 	markup_close(layout->canvas->markup);
 }
 
-/* Cells are 1 wide in here, which the group stretches. */
-static void cells_open(const struct heat_layout *layout)
-{
-	double width = layout->time.scale.end - layout->time.scale.start;
-
-	markup_open(layout->canvas->markup, "g");
-	markup_attrf(layout->canvas->markup, "transform", "translate(%.2f 0) scale(%.6f 1)",
-		     layout->time.scale.start, width / layout->picture->heat.columns);
-}
-
 /* The first row that has room for longer units than this. */
 static uint32_t row_above(const struct heat_layout *layout, uint64_t ns)
 {
@@ -308,8 +298,7 @@ static uint32_t row_above(const struct heat_layout *layout, uint64_t ns)
 }
 
 /* The cells from a row on up to another one, cut at the limit: only what is above, or below it. */
-static void heat_map_draw_part(const struct heat_layout *layout, bool is_slow, uint32_t from,
-			       uint32_t to)
+static void draw_clipped(const struct heat_layout *layout, bool is_slow, uint32_t from, uint32_t to)
 {
 	const struct canvas *canvas = layout->canvas;
 	double limit = layout->cells_top;
@@ -325,7 +314,11 @@ static void heat_map_draw_part(const struct heat_layout *layout, bool is_slow, u
 	group_open(canvas, is_slow ? "slow" : NULL);
 	markup_attrf(canvas->markup, "clip-path", "url(#%s-%s)", canvas->id,
 		     is_slow ? "slow" : "usual");
-	cells_open(layout);
+	/* Cells are 1 wide in here, which the group stretches. */
+	markup_open(canvas->markup, "g");
+	markup_attrf(canvas->markup, "transform", "translate(%.2f 0) scale(%.6f 1)",
+		     layout->time.scale.start,
+		     (right - layout->time.scale.start) / layout->picture->heat.columns);
 	for (int shade = 0; shade < HEAT_CLASSES; shade++)
 		draw_shade(layout, shade, from, to);
 	markup_close(canvas->markup);
@@ -355,14 +348,6 @@ static void draw_row_data(const struct heat_layout *layout, uint32_t row)
 	markup_close(layout->canvas->markup);
 }
 
-/* Once in a page: the script finds them in the wide figure for the narrow one, too. */
-static void heat_map_draw_data(const struct heat_layout *layout)
-{
-	for (uint32_t row = layout->first_row;
-	     !layout->canvas->is_narrow && row <= layout->last_row; row++)
-		draw_row_data(layout, row);
-}
-
 static void draw_cells(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
@@ -378,10 +363,12 @@ static void draw_cells(const struct heat_layout *layout)
 	place_attr(canvas, "data-top", layout->cells_top);
 	place_attr(canvas, "data-bottom", layout->bottom);
 	markup_attr(canvas->markup, "data-unit", unit_words(layout->picture->unit, true));
-	heat_map_draw_data(layout);
-	heat_map_draw_part(layout, false, layout->first_row, slow < end ? slow + 1 : end);
+	/* Once in a page: the script finds them in the wide figure for the narrow one, too. */
+	for (uint32_t row = layout->first_row; !canvas->is_narrow && row < end; row++)
+		draw_row_data(layout, row);
+	draw_clipped(layout, false, layout->first_row, slow < end ? slow + 1 : end);
 	if (slow < end)
-		heat_map_draw_part(layout, true, slow, end);
+		draw_clipped(layout, true, slow, end);
 	markup_close(canvas->markup);
 }
 

@@ -40,17 +40,12 @@ static bool slowest_applies(const struct illustration *illustration)
 	return illustration->picture->slowest_cnt > 0;
 }
 
-static const struct unit *unit_bars_unit_at(const struct picture *picture, uint32_t i)
-{
-	return &picture->slowest[i];
-}
-
 /* Of how many units each component is the largest. */
 static void count_largest(const struct picture *picture, uint32_t cnt[NR_COSTS])
 {
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
 		uint64_t ns[NR_COSTS] = {0};
-		const struct unit *unit = unit_bars_unit_at(picture, i);
+		const struct unit *unit = &picture->slowest[i];
 		int largest = 0;
 
 		for (uint32_t j = 0; j < unit->cause_cnt; j++) {
@@ -75,13 +70,12 @@ static void slowest_describe(const struct illustration *illustration, struct par
 		most = cnt[cost] > cnt[most] ? cost : most;
 	if (shown == 1)
 		paragraph_add(words, "The slowest %s took %s", unit_words(picture->unit, false),
-			      NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, 0))));
+			      NS_TEXT((double)unit_latency_ns(&picture->slowest[0])));
 	else
-		paragraph_add(
-			words, "The %u slowest %s took from %s to %s", shown,
-			unit_words(picture->unit, true),
-			NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, shown - 1))),
-			NS_TEXT((double)unit_latency_ns(unit_bars_unit_at(picture, 0))));
+		paragraph_add(words, "The %u slowest %s took from %s to %s", shown,
+			      unit_words(picture->unit, true),
+			      NS_TEXT((double)unit_latency_ns(&picture->slowest[shown - 1])),
+			      NS_TEXT((double)unit_latency_ns(&picture->slowest[0])));
 	if (cnt[most] && shown == 1)
 		paragraph_add(words, ", most of it %s", components[most].title);
 	else if (cnt[most])
@@ -106,7 +100,7 @@ static void unit_bars_fill_legend(struct layout *layout)
 	struct piece piece[PIECES_MAX];
 
 	for (uint32_t i = 0; i < layout->picture->slowest_cnt; i++) {
-		uint32_t cnt = pieces_of(unit_bars_unit_at(layout->picture, i), piece);
+		uint32_t cnt = pieces_of(&layout->picture->slowest[i], piece);
 
 		for (uint32_t j = 0; j < cnt; j++) {
 			uint32_t place = culprit_place(layout->picture, &piece[j].by);
@@ -133,7 +127,7 @@ static void unit_bars_fill_legend(struct layout *layout)
 static struct layout unit_bars_layout_of(const struct canvas *canvas, const struct picture *picture)
 {
 	struct layout layout = {.canvas = canvas, .picture = picture};
-	double longest = (double)unit_latency_ns(unit_bars_unit_at(picture, 0));
+	double longest = (double)unit_latency_ns(&picture->slowest[0]);
 
 	unit_bars_fill_legend(&layout);
 	layout.label_width = canvas->is_narrow ? NARROW_LABEL : WIDE_LABEL;
@@ -180,24 +174,16 @@ static void unit_data(const struct canvas *canvas, const struct unit *unit)
 }
 
 /* "run queue behind hog (nice 0)" */
-static void piece_words(const struct piece *piece, char words[LABEL_LEN])
+static void piece_tooltip(const struct layout *layout, const struct piece *piece)
 {
 	const char *part = cause_part_names[piece->part];
 	char title[NAME_LEN] = "others";
 
 	if (piece->role == CAUSE_RAN && !piece->is_rest)
 		blame_title(&piece->by, title);
-	snprintf(words, LABEL_LEN, "%s%s%s%s%s", part ?: "", part ? ": " : "",
-		 components[piece->cost].title, piece->role == CAUSE_RAN ? " behind " : "",
-		 piece->role == CAUSE_RAN ? title : "");
-}
-
-static void piece_tooltip(const struct layout *layout, const struct piece *piece)
-{
-	char words[LABEL_LEN];
-
-	piece_words(piece, words);
-	tooltip_draw(layout->canvas, "%s: %s", words, NS_TEXT((double)piece->by.ns));
+	tooltip_draw(layout->canvas, "%s%s%s%s%s: %s", part ?: "", part ? ": " : "",
+		     components[piece->cost].title, piece->role == CAUSE_RAN ? " behind " : "",
+		     piece->role == CAUSE_RAN ? title : "", NS_TEXT((double)piece->by.ns));
 }
 
 /* A narrow page is read on a phone, which shows no tooltips: its marks have no numbers. */
@@ -253,17 +239,13 @@ static void draw_bar(const struct layout *layout, const struct piece *piece, uin
 	}
 }
 
-static bool unit_bars_is_same_component(const struct piece *a, const struct piece *b)
-{
-	return a->part == b->part && a->cost == b->cost;
-}
-
 /* The pieces of one component stand side by side. */
 static uint64_t unit_bars_component_ns(const struct piece *piece, uint32_t cnt, uint32_t first)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = first; i < cnt && unit_bars_is_same_component(&piece[i], &piece[first]);
+	for (uint32_t i = first;
+	     i < cnt && piece[i].part == piece[first].part && piece[i].cost == piece[first].cost;
 	     i++)
 		sum += piece[i].by.ns;
 	return sum;
@@ -317,7 +299,7 @@ static void draw_value(const struct layout *layout, const struct unit *unit,
 static void draw_row(const struct layout *layout, uint32_t i)
 {
 	const struct canvas *canvas = layout->canvas;
-	const struct unit *unit = unit_bars_unit_at(layout->picture, i);
+	const struct unit *unit = &layout->picture->slowest[i];
 	struct piece piece[PIECES_MAX];
 	uint32_t cnt = pieces_of(unit, piece);
 	char label[LABEL_LEN];

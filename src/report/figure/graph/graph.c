@@ -139,16 +139,6 @@ static const char *line_words(const struct canvas *canvas)
 				   "of the messages.";
 }
 
-static void graph_more_words(const struct network *network, char words[LABEL_LEN])
-{
-	words[0] = '\0';
-	if (network->channels_more)
-		snprintf(words, LABEL_LEN, "%u more channel%s with %llu message%s %s not drawn.",
-			 network->channels_more, plural(network->channels_more),
-			 (unsigned long long)network->messages_more, plural(network->messages_more),
-			 network->channels_more == 1 ? "is" : "are");
-}
-
 static void end_data(const struct canvas *canvas, const struct graph_view *view,
 		     const char *pid_name, const char *name, uint32_t node)
 {
@@ -262,8 +252,8 @@ static double edge_list_draw(const struct canvas *canvas, const struct graph_vie
 
 static double graph_put(const struct canvas *canvas, struct graph *graph)
 {
+	const struct network *network = &graph->network;
 	struct legend_entry entry[LEVELS_MAX];
-	char words[LABEL_LEN];
 	double y =
 		legend_draw(canvas, entry, graph_fill_legend(&graph->view, entry), 0) + SPACE / 2.0;
 
@@ -272,8 +262,14 @@ static double graph_put(const struct canvas *canvas, struct graph *graph)
 		y = drawing_put(&graph->drawing) + SPACE;
 	y = edge_list_draw(canvas, &graph->view, y);
 	y += row_words_draw(canvas, y, line_words(canvas));
-	graph_more_words(&graph->network, words);
-	return y + row_words_draw(canvas, y, words);
+	if (network->channels_more)
+		y += row_words_draw(canvas, y,
+				    TEXT("%u more channel%s with %llu message%s %s not drawn.",
+					 network->channels_more, plural(network->channels_more),
+					 (unsigned long long)network->messages_more,
+					 plural(network->messages_more),
+					 network->channels_more == 1 ? "is" : "are"));
+	return y;
 }
 
 static double graph_draw(const struct canvas *canvas, const struct illustration *illustration)

@@ -89,36 +89,19 @@ void view_find_levels(struct graph_view *view)
 		levels->bound_ns[i] = least * pow(most / least, (double)i / levels->cnt);
 }
 
-static const char *view_or_unknown(const char *text)
+void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])
 {
-	return text && text[0] ? text : "?";
-}
-
-/* "uds-stream /run/x.sock", "pipe:[4711]": a transport (enum transport_id) and a channel of it. */
-#define OVER_LEN 192
-static void over_words(uint32_t transport, const char *channel, char words[OVER_LEN])
-{
-	const char *name = view_or_unknown(transport_id_name(transport));
+	const char *name = transport_id_name(edge->transport) ?: "?";
 	size_t length = strlen(name);
 
 	/* "pipe:[4711]" says that it is a pipe. */
-	if (!strncmp(channel, name, length) && channel[length] == ':')
-		snprintf(words, OVER_LEN, "%s", channel);
-	else
-		snprintf(words, OVER_LEN, "%s %s", name, view_or_unknown(channel));
-}
-
-void channel_words(const struct network_edge *edge, char words[NODE_NAME_LEN])
-{
-	char over[OVER_LEN];
-
-	if (edge->name[0])
-		over_words(edge->transport, edge->name, over);
-	else
-		snprintf(over, sizeof(over), "%s, %u channel%s",
-			 transport_id_name(edge->transport) ?: "?", edge->channels,
+	if (!edge->name[0])
+		snprintf(words, NODE_NAME_LEN, "%s, %u channel%s", name, edge->channels,
 			 plural(edge->channels));
-	snprintf(words, NODE_NAME_LEN, "%s", over);
+	else if (!strncmp(edge->name, name, length) && edge->name[length] == ':')
+		snprintf(words, NODE_NAME_LEN, "%s", edge->name);
+	else
+		snprintf(words, NODE_NAME_LEN, "%s %s", name, edge->name);
 }
 
 /* " (pid 12)" for a node whose name others have, too. */

@@ -251,13 +251,6 @@ static void over_describe(const struct run_points *points, enum coordinate x,
 	paragraph_add(words, ".");
 }
 
-static int over_columns_of(const struct canvas *canvas, const struct sheet *sheet)
-{
-	if (canvas->is_narrow)
-		return 1;
-	return sheet->panel_cnt < 3 ? (int)sheet->panel_cnt : 3;
-}
-
 /* Returns its height. */
 static double over_draw_legend(const struct canvas *canvas, const struct sheet *sheet)
 {
@@ -277,13 +270,6 @@ static double over_draw_legend(const struct canvas *canvas, const struct sheet *
 						     .shape = SHAPE_RING,
 						     .label = "published (" PUBLISHED_SOURCE ")"};
 	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
-}
-
-static void over_more_words(const struct sheet *sheet, char words[LABEL_LEN])
-{
-	words[0] = '\0';
-	if (sheet->lines_more)
-		snprintf(words, LABEL_LEN, "%u more curves are not drawn.", sheet->lines_more);
 }
 
 /* The published figure of a system for a panel; 0: there is none. With one client, unless next. */
@@ -507,10 +493,11 @@ static double over_draw(const struct canvas *canvas, const struct run_points *po
 			enum coordinate x)
 {
 	struct sheet sheet = sheet_of(points, x);
-	int columns = over_columns_of(canvas, &sheet);
+	int columns = canvas->is_narrow ? 1 : fmin(sheet.panel_cnt, 3);
 	double top = over_draw_legend(canvas, &sheet);
 	double width;
-	char words[LABEL_LEN];
+	const char *words =
+		sheet.lines_more ? TEXT("%u more curves are not drawn.", sheet.lines_more) : "";
 
 	width = (canvas->width - PANEL_GAP * (columns - 1)) / columns;
 	for (uint32_t i = 0; i < sheet.panel_cnt; i++) {
@@ -520,7 +507,6 @@ static double over_draw(const struct canvas *canvas, const struct run_points *po
 
 		panel_draw(&plot);
 	}
-	over_more_words(&sheet, words);
 	top += PANEL_STEP * ceil((double)sheet.panel_cnt / columns);
 	return top + row_words_draw(canvas, top, words);
 }

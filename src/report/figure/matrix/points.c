@@ -120,7 +120,7 @@ static void points_draw(const struct canvas *canvas, const struct point_chart *c
 static void points_row_draw(const struct canvas *canvas, const struct point_chart *chart,
 			    const struct point_row *row, const struct scale *scale, double y)
 {
-	struct row_frame frame = row_frame_of(canvas, chart->note_width);
+	struct row_frame frame = row_frame_of(canvas, chart->note_width, chart->note_width);
 
 	if (row->head) {
 		label_draw(canvas, "strong", 0, y + 18, ANCHOR_START, row->head);
@@ -137,7 +137,7 @@ static void points_row_draw(const struct canvas *canvas, const struct point_char
 
 double point_chart_draw(const struct canvas *canvas, const struct point_chart *chart)
 {
-	struct row_frame frame = row_frame_of(canvas, chart->note_width);
+	struct row_frame frame = row_frame_of(canvas, chart->note_width, chart->note_width);
 	struct axis axis = {
 		.scale = scale_of(chart, &frame), .measure = chart->measure, .title = chart->title};
 	double top = points_draw_legend(canvas, chart), y = top, end = top;

@@ -160,21 +160,6 @@ static double ipc_bench_known(const struct row *row)
 	return published_ipc_bench_ns(row->info.workload.transport, row->info.workload.size);
 }
 
-static double round_trip(const struct row *row)
-{
-	return row->number[NUMBER_ROUND_TRIP];
-}
-
-static double published_points_half_round_trip(const struct row *row)
-{
-	return row->number[NUMBER_ROUND_TRIP] / 2;
-}
-
-static double time_of_all(const struct row *row)
-{
-	return row->number[NUMBER_TIME];
-}
-
 /* LIPC has no rows of its own: its languages are compared with the same transports. */
 static double lipc_known(const struct row *row)
 {
@@ -185,23 +170,20 @@ static double lipc_known(const struct row *row)
 	return strcmp(row->info.workload.transport, "tcp") ? NAN : figures->tcp_per_second;
 }
 
-static double rate(const struct row *row)
-{
-	return row->number[NUMBER_RATE];
-}
-
 static const struct pairing {
 	const char *experiment;
 	known_fn *known;
-	known_fn *own;
+	enum row_number own;
+	double factor; /* of the own number */
 	enum measure measure;
 	const char *title;
 } pairings[] = {
-	{"colorado", colorado_known, round_trip, MEASURE_NS, "round trip of a message, mean"},
-	{"studio6", studio6_known, time_of_all, MEASURE_NS, "time for all exchanges"},
-	{"ipc-bench", ipc_bench_known, published_points_half_round_trip, MEASURE_NS,
+	{"colorado", colorado_known, NUMBER_ROUND_TRIP, 1, MEASURE_NS,
+	 "round trip of a message, mean"},
+	{"studio6", studio6_known, NUMBER_TIME, 1, MEASURE_NS, "time for all exchanges"},
+	{"ipc-bench", ipc_bench_known, NUMBER_ROUND_TRIP, 0.5, MEASURE_NS,
 	 "half of a round trip, mean"},
-	{"lipc", lipc_known, rate, MEASURE_COUNT, "connections per second"},
+	{"lipc", lipc_known, NUMBER_RATE, 1, MEASURE_COUNT, "connections per second"},
 };
 
 static const struct pairing *pairing_of(const struct rows *rows)
@@ -258,7 +240,8 @@ static void pairs_chart(struct point_chart *chart, const struct rows *rows,
 		if (!isfinite(pairing->known(row)) || !(point = point_chart_add(chart)))
 			continue;
 		*point = (struct point_row){.of = row,
-					    .value = {pairing->own(row), pairing->known(row), NAN}};
+					    .value = {row->number[pairing->own] * pairing->factor,
+						      pairing->known(row), NAN}};
 		settings_words(&row->info.workload, set, point->name);
 		ratio_note(point);
 	}

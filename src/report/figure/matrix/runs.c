@@ -87,11 +87,6 @@ static void set_note(struct point_row *point, enum kind kind)
 		snprintf(point->note, sizeof(point->note), "%s /s", COUNT_TEXT(point->value[0]));
 }
 
-static const char *head_of(const struct row *row)
-{
-	return is_of_calls(row) ? "round trips" : "messages";
-}
-
 /* Messages first, then round trips, each in the order of the runs. */
 static uint32_t add_rows(struct point_chart *chart, const struct rows *rows, bool of_calls,
 			 enum kind kind)
@@ -110,7 +105,7 @@ static uint32_t add_rows(struct point_chart *chart, const struct rows *rows, boo
 		if (!point)
 			continue;
 		point->of = row;
-		point->head = added++ ? NULL : head_of(row);
+		point->head = added++ ? NULL : of_calls ? "round trips" : "messages";
 		settings_words(&row->info.workload, set, point->name);
 		set_values(point, row);
 		set_note(point, kind);
@@ -118,7 +113,7 @@ static uint32_t add_rows(struct point_chart *chart, const struct rows *rows, boo
 	return added;
 }
 
-static struct point_chart chart_of_kind(enum kind kind)
+static void runs_chart_of(struct point_chart *chart, const struct rows *rows)
 {
 	static const struct point_chart charts[] = {
 		[KIND_TIMES] = {.label = {"50 % take at most", "99 %", "the longest"},
@@ -129,16 +124,10 @@ static struct point_chart chart_of_kind(enum kind kind)
 				.measure = MEASURE_COUNT,
 				.title = "messages per second"},
 	};
-
-	return charts[kind];
-}
-
-static void runs_chart_of(struct point_chart *chart, const struct rows *rows)
-{
 	enum kind kind = kind_of_all(rows);
 	uint32_t messages, calls;
 
-	*chart = chart_of_kind(kind);
+	*chart = charts[kind];
 	chart->most = POINT_ROWS_MAX;
 	chart->things = "configurations";
 	chart->note_width = NOTE_WIDTH;

@@ -20,17 +20,12 @@
 #define LEGEND_SPACE 10
 
 /* Several values with the same units are one finding: the most certain one stands for all. */
-static bool is_shown(const struct explanation *explanation, uint32_t i)
-{
-	return !explanation->attribute[i].same_as;
-}
-
 static uint32_t count_shown(const struct explanation *explanation)
 {
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < explanation->attribute_cnt; i++)
-		cnt += is_shown(explanation, i);
+		cnt += !explanation->attribute[i].same_as;
 	return cnt;
 }
 
@@ -55,16 +50,6 @@ static void apart_describe(const struct illustration *illustration, struct parag
 		unit_words(explanation->unit, true), value, PERCENT(first->slow_share),
 		PERCENT(first->base_share), (unsigned long long)explanation->attributes_looked_at,
 		explanation->attributes_looked_at == 1 ? " was" : "s were");
-}
-
-static struct row_frame apart_frame_of(const struct canvas *canvas)
-{
-	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
-}
-
-static double apart_row_height(const struct canvas *canvas)
-{
-	return apart_frame_of(canvas).name_height + 2 * BAR_HEIGHT + BAR_GAP + ROW_GAP;
 }
 
 static void apart_fill_legend(const struct explanation *explanation, struct legend_entry entry[2])
@@ -133,7 +118,7 @@ static void apart_note_draw(const struct canvas *canvas, const struct explain_at
 /* A bar with its share behind it. */
 static void apart_bar_draw(const struct canvas *canvas, const char *class, double share, double y)
 {
-	struct row_frame frame = apart_frame_of(canvas);
+	struct row_frame frame = row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW);
 	double room = frame.bar_width - VALUE_WIDTH;
 	double width = share > 0 ? fmax(1, fmin(1, share) * room) : 0;
 
@@ -161,7 +146,7 @@ static void apart_data_draw(const struct canvas *canvas, const struct explain_at
 static void apart_row_draw(const struct canvas *canvas, const struct explanation *explanation,
 			   const struct explain_attribute *attribute, double y)
 {
-	struct row_frame frame = apart_frame_of(canvas);
+	struct row_frame frame = row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW);
 	char words[CLAUSE_LEN], interval[NAME_LEN];
 
 	explain_attribute_words(attribute, words);
@@ -190,16 +175,18 @@ static double apart_draw(const struct canvas *canvas, const struct illustration 
 	const struct explanation *explanation = illustration->explanation;
 	struct legend_entry entry[2];
 	char words[LABEL_LEN];
+	double row_height = row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW).name_height +
+			    2 * BAR_HEIGHT + BAR_GAP + ROW_GAP;
 	uint32_t shown = 0;
 	double y;
 
 	apart_fill_legend(explanation, entry);
 	y = legend_draw(canvas, entry, 2, 0) + LEGEND_SPACE;
 	for (uint32_t i = 0; i < explanation->attribute_cnt && shown < ROWS_MAX; i++) {
-		if (!is_shown(explanation, i))
+		if (explanation->attribute[i].same_as)
 			continue;
 		apart_row_draw(canvas, explanation, &explanation->attribute[i], y);
-		y += apart_row_height(canvas);
+		y += row_height;
 		shown++;
 	}
 	apart_more_words(explanation, words);

@@ -113,32 +113,16 @@ static void blame_bars_describe(const struct illustration *illustration, struct 
 	sections_free(&sections);
 }
 
-static struct row_frame blame_bars_frame_of(const struct canvas *canvas)
-{
-	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDE);
-}
-
 static double blame_bars_step(const struct canvas *canvas)
 {
-	return canvas->is_narrow ? blame_bars_frame_of(canvas).name_height + BAR_HEIGHT + GAP_NARROW
+	return canvas->is_narrow ? row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW).name_height +
+					   BAR_HEIGHT + GAP_NARROW
 				 : STEP_WIDE;
 }
 
 static uint32_t bars_of(const struct section *section)
 {
 	return section->cnt <= ROWS_MAX ? section->cnt : ROWS_MAX;
-}
-
-/* A culprit of the slow units has one colour in all figures. */
-static const char *blame_bars_class_of(const struct picture *picture, const struct culprit *culprit)
-{
-	return culprit_class(picture ? culprit_place(picture, culprit->by) : 0);
-}
-
-static const char *relation_words(const struct culprit *culprit, enum mode mode)
-{
-	return culprit->relation ? blame_relations[culprit->relation].name
-				 : blame_class_title(culprit->class, mode);
 }
 
 /* "ipctrace itself" is several threads, with several priorities. */
@@ -193,6 +177,8 @@ static void blame_bars_tooltip_of(const struct canvas *canvas, const struct sect
 				  const struct culprit *culprit, const char *name, enum mode mode)
 {
 	struct blame_waits waits = culprit_waits(culprit);
+	const char *relation = culprit->relation ? blame_relations[culprit->relation].name
+						 : blame_class_title(culprit->class, mode);
 	char more[LABEL_LEN] = "";
 	int length = 0;
 
@@ -205,9 +191,9 @@ static void blame_bars_tooltip_of(const struct canvas *canvas, const struct sect
 				   NS_TEXT((double)waits.worst_ns));
 	if (waits.worst_ns && waits.worst_cpu < BLAME_CPU_SEVERAL)
 		snprintf(more + length, sizeof(more) - length, " on CPU %u", waits.worst_cpu);
-	tooltip_draw(canvas, "%s (%s): %s, %s of the waiting%s", name,
-		     relation_words(culprit, mode), NS_TEXT(culprit->ns),
-		     PERCENT(blame_bars_share_of(section, culprit->ns)), more);
+	tooltip_draw(canvas, "%s (%s): %s, %s of the waiting%s", name, relation,
+		     NS_TEXT(culprit->ns), PERCENT(blame_bars_share_of(section, culprit->ns)),
+		     more);
 }
 
 static void blame_bars_data_draw(const struct canvas *canvas, const struct section *section,
@@ -228,7 +214,7 @@ static void blame_bars_data_draw(const struct canvas *canvas, const struct secti
 static void blame_bars_bar_draw(const struct canvas *canvas, const char *class, double share,
 				double y)
 {
-	struct row_frame frame = blame_bars_frame_of(canvas);
+	struct row_frame frame = row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW);
 
 	y += frame.name_height;
 	rect_draw(canvas, "track", frame.bar_x, y, frame.bar_width, BAR_HEIGHT);
@@ -241,15 +227,18 @@ static void culprit_draw(const struct canvas *canvas, const struct illustration 
 {
 	char words[2 * CULPRIT_NAME_LEN];
 	const char *name = blame_bars_name_of(culprit, words);
+	/* A culprit of the slow units has one colour in all figures. */
+	uint32_t place =
+		illustration->picture ? culprit_place(illustration->picture, culprit->by) : 0;
 
 	group_open(canvas, "blame-row");
 	blame_bars_data_draw(canvas, section, culprit);
 	data_text(canvas, "name", name);
 	blame_bars_tooltip_of(canvas, section, culprit, name, illustration->summary->info.mode);
-	row_name_draw(canvas, NULL, 0, y + 11, blame_bars_frame_of(canvas).name_width, name);
+	row_name_draw(canvas, NULL, 0, y + 11,
+		      row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW).name_width, name);
 	blame_bars_note_draw(canvas, section, culprit->ns, culprit_waits(culprit), y + 11);
-	blame_bars_bar_draw(canvas,
-			    TEXT("fill %s", blame_bars_class_of(illustration->picture, culprit)),
+	blame_bars_bar_draw(canvas, TEXT("fill %s", culprit_class(place)),
 			    blame_bars_share_of(section, culprit->ns), y);
 	markup_close(canvas->markup);
 }
@@ -265,7 +254,8 @@ static void rest_draw(const struct canvas *canvas, const struct section *section
 	data_text(canvas, "unit", section->unit);
 	data_count(canvas, "ns", (unsigned long long)ns);
 	data_count(canvas, "folded", section->cnt - shown);
-	row_name_draw(canvas, "soft", 0, y + 11, blame_bars_frame_of(canvas).name_width,
+	row_name_draw(canvas, "soft", 0, y + 11,
+		      row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW).name_width,
 		      TEXT("%u others", section->cnt - shown));
 	blame_bars_note_draw(canvas, section, ns, (struct blame_waits){0}, y + 11);
 	blame_bars_bar_draw(canvas, "fill k0", blame_bars_share_of(section, ns), y);

@@ -53,12 +53,6 @@ static void lines_add(struct lines *lines, struct line line)
 		lines->line[lines->cnt++] = line;
 }
 
-static void lines_add_rest(struct lines *lines, const struct line *rest)
-{
-	if (rest->rows)
-		lines_add(lines, *rest);
-}
-
 /* A component with its own time alone needs no line for that. */
 static bool is_only_itself(const struct explain_row *row, const struct explain_row *end)
 {
@@ -90,8 +84,8 @@ static void add_culprits(struct lines *lines, const struct explanation *explanat
 		rest.rows++;
 		rest.more_ns += line.more_ns;
 	}
-	if (shown)
-		lines_add_rest(lines, &rest);
+	if (shown && rest.rows)
+		lines_add(lines, rest);
 }
 
 static void lines_of(const struct explanation *explanation, struct lines *lines)
@@ -113,7 +107,8 @@ static void lines_of(const struct explanation *explanation, struct lines *lines)
 		lines_add(lines, (struct line){row, 1, row->cost, row_more_ns(row), true});
 		add_culprits(lines, explanation, row + 1);
 	}
-	lines_add_rest(lines, &rest);
+	if (rest.rows)
+		lines_add(lines, rest);
 }
 
 static bool difference_applies(const struct illustration *illustration)
@@ -155,11 +150,6 @@ static double bar_height(const struct line *line)
 static double line_height(const struct row_frame *frame, const struct line *line)
 {
 	return frame->name_height + fmax(bar_height(line), frame->name_height ? 0 : 13) + GAP;
-}
-
-static struct row_frame difference_frame_of(const struct canvas *canvas)
-{
-	return row_frame_of(canvas, canvas->is_narrow ? NOTE_NARROW : NOTE_WIDTH);
 }
 
 static void difference_name_of(const struct explanation *explanation, const struct line *line,
@@ -227,7 +217,7 @@ static void difference_tooltip_of(const struct canvas *canvas,
 static void line_row_draw(const struct canvas *canvas, const struct explanation *explanation,
 			  const struct line *line, const struct scale *scale, double y)
 {
-	struct row_frame frame = difference_frame_of(canvas);
+	struct row_frame frame = row_frame_of(canvas, NOTE_WIDTH, NOTE_NARROW);
 	double indent = line->is_component ? 0 : INDENT;
 	double from = scale_place(scale, fmin(0, line->more_ns));
 	double to = scale_place(scale, fmax(0, line->more_ns));
@@ -256,7 +246,7 @@ static void line_row_draw(const struct canvas *canvas, const struct explanation 
 static double difference_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
-	struct row_frame frame = difference_frame_of(canvas);
+	struct row_frame frame = row_frame_of(canvas, NOTE_WIDTH, NOTE_NARROW);
 	struct scale scale = {.start = frame.bar_x, .end = frame.bar_x + frame.bar_width};
 	struct lines lines;
 	double y = 2;

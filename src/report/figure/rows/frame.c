@@ -7,9 +7,9 @@
 #define NAMES_WIDE 290
 #define GAP        10
 
-struct row_frame row_frame_of(const struct canvas *canvas, double note_width)
+struct row_frame row_frame_of(const struct canvas *canvas, double wide_note, double narrow_note)
 {
-	double note = note_width + GAP;
+	double note = (canvas->is_narrow ? narrow_note : wide_note) + GAP;
 
 	if (canvas->is_narrow)
 		return (struct row_frame){
@@ -24,18 +24,24 @@ struct row_frame row_frame_of(const struct canvas *canvas, double note_width)
 	};
 }
 
-void row_name_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
-		   const char *name)
+/* `label` instead of `name`, which is in full in a tooltip if it differs. */
+static void cut_name_draw(const struct canvas *canvas, const char *class, double x, double y,
+			  const char *label, const char *name)
 {
-	char label[LABEL_LEN];
-
-	if (!label_fit(name, FONT_SIZE, width, label))
-		return;
 	label_open(canvas, class, x, y, ANCHOR_START);
 	if (strcmp(label, name) != 0)
 		markup_element(canvas->markup, "title", NULL, name);
 	markup_text(canvas->markup, label);
 	markup_close(canvas->markup);
+}
+
+void row_name_draw(const struct canvas *canvas, const char *class, double x, double y, double width,
+		   const char *name)
+{
+	char label[LABEL_LEN];
+
+	if (label_fit(name, FONT_SIZE, width, label))
+		cut_name_draw(canvas, class, x, y, label, name);
 }
 
 /* The bytes of the character that ends before text[end]. */
@@ -70,16 +76,11 @@ void row_path_draw(const struct canvas *canvas, const char *class, double x, dou
 		   const char *path)
 {
 	char label[LABEL_LEN];
+	bool fits = label_width(path, FONT_SIZE) <= width;
 
-	if (label_width(path, FONT_SIZE) <= width) {
-		label_draw(canvas, class, x, y, ANCHOR_START, path);
-		return;
-	}
-	cut_in_middle(path, width, label);
-	label_open(canvas, class, x, y, ANCHOR_START);
-	markup_element(canvas->markup, "title", NULL, path);
-	markup_text(canvas->markup, label);
-	markup_close(canvas->markup);
+	if (!fits)
+		cut_in_middle(path, width, label);
+	cut_name_draw(canvas, class, x, y, fits ? path : label, path);
 }
 
 void row_note_draw(const struct canvas *canvas, const char *class, double y, const char *note)

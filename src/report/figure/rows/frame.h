@@ -20,9 +20,9 @@ struct row_frame {
 
 /*
  * Names stand beside the bars of a wide figure, and above those of a narrow one. Notes end at the
- * right edge, and need `note_width`.
+ * right edge, and need this width.
  */
-struct row_frame row_frame_of(const struct canvas *canvas, double note_width);
+struct row_frame row_frame_of(const struct canvas *canvas, double wide_note, double narrow_note);
 
 /*
  * A foreign name with its baseline at `y`, cut to `width`. A name that is cut is in full in a
