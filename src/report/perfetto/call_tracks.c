@@ -54,7 +54,7 @@ void call_tracks__free(struct call_tracks *calls)
 {
 	if (!calls)
 		return;
-	lanes_free(&calls->lanes);
+	fit_free(&calls->lanes.fit);
 	free(calls->request);
 	free(calls);
 }
@@ -68,12 +68,11 @@ static void call_tracks_put_part(struct scene *scene, uint64_t track, const char
 				    .at_ns = from_ns,
 				    .name = name,
 				    .category = "call"};
-	const struct event end = {.type = EVENT_END, .track = track, .at_ns = to_ns};
 
 	packets__put(scene->packets, &begin);
 	if (message)
 		components_put(scene, track, message);
-	packets__put(scene->packets, &end);
+	slice_end(scene->packets, track, to_ns);
 }
 
 static void note_call(struct event *event, const struct shown_call *call)
@@ -96,7 +95,6 @@ static void put_on(struct scene *scene, uint64_t track, const char *name,
 {
 	static const char *const names[] = {"request", "service", "response"};
 	const uint64_t *at_ns = call->parts.at_ns;
-	const struct event end = {.type = EVENT_END, .track = track, .at_ns = at_ns[3]};
 	struct event event = {.type = EVENT_BEGIN,
 			      .track = track,
 			      .at_ns = at_ns[0],
@@ -109,7 +107,7 @@ static void put_on(struct scene *scene, uint64_t track, const char *name,
 	for (size_t i = 0; i < 3; i++)
 		call_tracks_put_part(scene, track, names[i], at_ns[i], at_ns[i + 1],
 				     slowest_find(slowest, at_ns[i], at_ns[i + 1]));
-	packets__put(scene->packets, &end);
+	slice_end(scene->packets, track, at_ns[3]);
 }
 
 static uint64_t call_tracks_length_of(const struct shown_call *call)

@@ -77,13 +77,6 @@ static void note_place(struct event *event, const struct scene *scene,
 		event_note(event, "cpu", segment->cpu);
 }
 
-static void channel_tracks_put_end(struct scene *scene, uint64_t track, uint64_t at_ns)
-{
-	const struct event end = {.type = EVENT_END, .track = track, .at_ns = at_ns};
-
-	packets__put(scene->packets, &end);
-}
-
 static bool channel_tracks_is_same_culprit(const struct moment *a, const struct moment *b)
 {
 	return a->role == b->role && a->by.kind == b->by.kind && a->by.tid == b->by.tid &&
@@ -115,7 +108,7 @@ static void put_culprit(struct scene *scene, uint64_t track, const struct moment
 	if (wait->by.kind == SLICE_TASK && wait->by.class != BLAME_IDLE)
 		event_note(&event, "tid", wait->by.tid);
 	packets__put(scene->packets, &event);
-	channel_tracks_put_end(scene, track, wait->to_ns);
+	slice_end(scene->packets, track, wait->to_ns);
 }
 
 /* What ran in a segment, as few pieces as possible. */
@@ -207,7 +200,7 @@ void components_put(struct scene *scene, uint64_t track, const struct message *m
 		packets__put(scene->packets, &event);
 		if (segment->component == COMPONENT_RUNQUEUE)
 			put_culprits(scene, track, segment, message->unit);
-		channel_tracks_put_end(scene, track, segment->to_ns);
+		slice_end(scene->packets, track, segment->to_ns);
 	}
 }
 
@@ -271,36 +264,19 @@ struct channel {
 	UT_hash_handle hh;
 };
 
-struct channel_tracks {
-	struct channel *first; /* the oldest one */
-	uint64_t group;        /* track */
-};
-
-struct channel_tracks *channel_tracks__new(struct scene *scene)
-{
-	struct channel_tracks *channels = calloc(1, sizeof(*channels));
-
-	if (channels)
-		channels->group = scene_group(scene, "channels", 4);
-	return channels;
-}
-
 static void channel_tracks_forget_first(struct channel_tracks *channels)
 {
 	struct channel *channel = channels->first;
 
 	HASH_DEL(channels->first, channel);
-	lanes_free(&channel->lanes);
+	fit_free(&channel->lanes.fit);
 	free(channel);
 }
 
-void channel_tracks__free(struct channel_tracks *channels)
+void channel_tracks_clean(struct channel_tracks *channels)
 {
-	if (!channels)
-		return;
 	while (channels->first)
 		channel_tracks_forget_first(channels);
-	free(channels);
 }
 
 static struct channel *channel_tracks_find(struct channel_tracks *channels, struct scene *scene,
@@ -357,8 +333,6 @@ static void note_ends(struct event *event, const struct message *message)
 void message_put(struct scene *scene, uint64_t track, const char *name,
 		 const struct message *message)
 {
-	const struct event end = {
-		.type = EVENT_END, .track = track, .at_ns = message_end_ns(message)};
 	struct event event = {
 		.type = EVENT_BEGIN,
 		.track = track,
@@ -369,14 +343,14 @@ void message_put(struct scene *scene, uint64_t track, const char *name,
 
 	note_identity(&event, message);
 	note_ends(&event, message);
-	packets__begin(scene->packets, event.at_ns, end.at_ns);
+	packets__begin(scene->packets, event.at_ns, message_end_ns(message));
 	packets__put(scene->packets, &event);
 	components_put(scene, track, message);
-	packets__put(scene->packets, &end);
+	slice_end(scene->packets, track, message_end_ns(message));
 }
 
-void channel_tracks__message(struct channel_tracks *channels, struct scene *scene,
-			     const struct message *message)
+void channel_tracks_message(struct channel_tracks *channels, struct scene *scene,
+			    const struct message *message)
 {
 	struct channel *channel = channel_tracks_find(channels, scene, message);
 	uint64_t track;

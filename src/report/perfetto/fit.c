@@ -87,7 +87,9 @@ static uint32_t fit_insert(struct fit *fit, uint32_t number, uint64_t to_ns)
 {
 	uint32_t left, right;
 
-	*fit_place_of(fit, number) = (struct fit_place){.last_ns = to_ns};
+	struct fit_place *place = fit_place_of(fit, number);
+
+	*place = (struct fit_place){.last_ns = to_ns, .track = place->track};
 	split(fit, fit->root, to_ns, true, &left, &right);
 	fit->root = fit_merge(fit, fit_merge(fit, left, number), right);
 	return number - 1;
@@ -124,6 +126,7 @@ bool fit_add(struct fit *fit, uint64_t to_ns, uint32_t *id)
 {
 	if (!fit_grow(fit))
 		return false;
+	fit->place[fit->cnt].track = 0;
 	*id = fit_insert(fit, ++fit->cnt, to_ns);
 	return true;
 }

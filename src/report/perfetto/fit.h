@@ -15,6 +15,7 @@
 
 struct fit_place {
 	uint64_t last_ns;     /* when its last stretch ends */
+	uint64_t track;       /* the caller's; 0: not set yet */
 	uint32_t left, right; /* places that are free earlier, or later; 0: none */
 };
 

@@ -47,11 +47,10 @@ struct report {
 	struct packets *packets;
 	struct thread_tracks *threads;
 	uint64_t last_flow;
-	bool has_run; /* the next ones belong to a run */
 	struct scene scene;
-	struct round_tracks *rounds;
+	struct round_tracks rounds;
 	struct call_tracks *calls;
-	struct channel_tracks *channels;
+	struct channel_tracks channels;
 	struct counters *counters;
 	struct slowest slowest;
 	uint64_t messages;      /* shown */
@@ -67,18 +66,15 @@ struct report {
 
 static void end_run(struct report *report)
 {
-	round_tracks__free(report->rounds);
+	round_tracks_clean(&report->rounds);
 	call_tracks__free(report->calls);
-	channel_tracks__free(report->channels);
+	channel_tracks_clean(&report->channels);
 	counters__free(report->counters);
 	slowest_free(&report->slowest);
-	lanes_free(&report->scene.lost);
-	report->rounds = NULL;
+	fit_free(&report->scene.lost.fit);
 	report->calls = NULL;
-	report->channels = NULL;
 	report->counters = NULL;
 	report->messages = report->left_out = 0;
-	report->has_run = false;
 }
 
 static void perfetto_free_report(struct report *report)
@@ -175,13 +171,12 @@ static int perfetto_run(struct report *report, const struct run_info *info)
 	add_clock(report);
 	add_root(report);
 	scene->lost = (struct lanes){.parent = scene->root, .name = "lost", .rank = 6};
-	report->rounds = round_tracks__new(scene);
+	report->rounds.lanes = (struct lanes){.parent = scene->root, .name = "rounds", .rank = 2};
 	report->calls = call_tracks__new(scene);
-	report->channels = channel_tracks__new(scene);
+	report->channels.group = scene_group(scene, "channels", 4);
 	report->counters = counters__new(scene);
-	if (!report->rounds || !report->calls || !report->channels || !report->counters)
+	if (!report->calls || !report->counters)
 		return -ENOMEM;
-	report->has_run = true;
 	return packets__error(report->packets);
 }
 
@@ -227,9 +222,9 @@ static void perfetto_put_message(struct report *report, const struct message *me
 
 	report->messages++;
 	note_begin(scene, message_begin_ns(message));
-	channel_tracks__message(report->channels, scene, message);
+	channel_tracks_message(&report->channels, scene, message);
 	thread_tracks__message(report->threads, scene, message, ++report->last_flow);
-	round_tracks__message(report->rounds, scene, message);
+	round_tracks_message(&report->rounds, scene, message);
 	call_tracks__message(report->calls, scene, message, false);
 	counters__message(report->counters, scene, message);
 	bytes = packets__bytes(report->packets) - before;

@@ -14,34 +14,17 @@ struct round {
 	UT_hash_handle hh;
 };
 
-struct round_tracks {
-	struct lanes lanes;
-	struct round *first; /* the oldest one */
-};
-
-struct round_tracks *round_tracks__new(struct scene *scene)
-{
-	struct round_tracks *rounds = calloc(1, sizeof(*rounds));
-
-	if (rounds)
-		rounds->lanes = (struct lanes){.parent = scene->root, .name = "rounds", .rank = 2};
-	return rounds;
-}
-
 static void round_tracks_drop(struct round_tracks *rounds, struct round *round)
 {
 	HASH_DEL(rounds->first, round);
 	free(round);
 }
 
-void round_tracks__free(struct round_tracks *rounds)
+void round_tracks_clean(struct round_tracks *rounds)
 {
-	if (!rounds)
-		return;
 	while (rounds->first)
 		round_tracks_drop(rounds, rounds->first);
-	lanes_free(&rounds->lanes);
-	free(rounds);
+	fit_free(&rounds->lanes.fit);
 }
 
 /* In a run with another pattern, the number of a message is no round. */
@@ -81,7 +64,8 @@ static void round_tracks_put(struct round_tracks *rounds, struct scene *scene,
 	event_note(&event, "messages", round->cnt);
 	event_note(&event, "first_latency_ns", round->first_ns - round->from_ns);
 	event_note(&event, "last_latency_ns", round->to_ns - round->from_ns);
-	lanes_put(&rounds->lanes, scene->packets, &event, round->from_ns, round->to_ns);
+	event.track = lanes_take(&rounds->lanes, scene->packets, round->from_ns, round->to_ns);
+	slice_put(scene->packets, &event, round->from_ns, round->to_ns);
 }
 
 /* A round of an attach begins before the latency of its messages. */
@@ -92,8 +76,8 @@ static uint64_t round_tracks_begin_of(const struct message *message)
 	return message->has_stamp ? begin_ns : begin_ns - message->component_ns[COMPONENT_DISPATCH];
 }
 
-void round_tracks__message(struct round_tracks *rounds, struct scene *scene,
-			   const struct message *message)
+void round_tracks_message(struct round_tracks *rounds, struct scene *scene,
+			  const struct message *message)
 {
 	bool is_attach = scene->info.mode == MODE_ATTACH;
 	uint32_t size = is_attach ? message->round_size : scene->info.workload.clients;

@@ -2,69 +2,38 @@
 /* Puts what several parts of a picture need. */
 #include "report/perfetto/scene.h"
 
-#include <stdlib.h>
-
-#define ROOM_LEAST 4
-
-void lanes_free(struct lanes *lanes)
-{
-	fit_free(&lanes->fit);
-	free(lanes->uuid);
-	lanes->uuid = NULL;
-	lanes->room = 0;
-}
-
-static bool scene_grow(struct lanes *lanes)
-{
-	uint32_t room = lanes->room ? 2 * lanes->room : ROOM_LEAST;
-	uint64_t *uuid;
-
-	if (lanes->fit.cnt < lanes->room)
-		return true;
-	uuid = reallocarray(lanes->uuid, room, sizeof(*uuid));
-	if (!uuid)
-		return false;
-	lanes->uuid = uuid;
-	lanes->room = room;
-	return true;
-}
-
-static uint64_t scene_add(struct lanes *lanes, struct packets *packets, uint64_t to_ns)
-{
-	struct track track = {.parent = lanes->parent, .name = lanes->name, .rank = lanes->rank};
-	uint32_t id;
-
-	if (!scene_grow(lanes) || !fit_add(&lanes->fit, to_ns, &id)) {
-		packets__fail(packets);
-		return 0;
-	}
-	track.uuid = lanes->uuid[id] = packets__uuid(packets);
-	packets__track(packets, &track);
-	return track.uuid;
-}
-
 /*
  * One slice ends strictly before the next one begins: the order of packets does not matter then.
  */
 uint64_t lanes_take(struct lanes *lanes, struct packets *packets, uint64_t from_ns, uint64_t to_ns)
 {
+	struct track track = {.parent = lanes->parent, .name = lanes->name, .rank = lanes->rank};
 	uint32_t id;
 
 	if (fit_take(&lanes->fit, from_ns, to_ns, false, &id))
-		return lanes->uuid[id];
-	return scene_add(lanes, packets, to_ns);
+		return lanes->fit.place[id].track;
+	if (!fit_add(&lanes->fit, to_ns, &id)) {
+		packets__fail(packets);
+		return 0;
+	}
+	track.uuid = lanes->fit.place[id].track = packets__uuid(packets);
+	packets__track(packets, &track);
+	return track.uuid;
 }
 
-void lanes_put(struct lanes *lanes, struct packets *packets, struct event *event, uint64_t from_ns,
-	       uint64_t to_ns)
+void slice_put(struct packets *packets, struct event *event, uint64_t from_ns, uint64_t to_ns)
 {
-	struct event end = {.type = EVENT_END, .at_ns = to_ns};
-
 	event->type = EVENT_BEGIN;
 	event->at_ns = from_ns;
-	event->track = end.track = lanes_take(lanes, packets, from_ns, to_ns);
 	packets__begin(packets, from_ns, to_ns);
 	packets__put(packets, event);
+	slice_end(packets, event->track, to_ns);
+}
+
+void slice_end(struct packets *packets, uint64_t track, uint64_t at_ns)
+{
+	const struct event end = {.type = EVENT_END, .track = track, .at_ns = at_ns};
+
 	packets__put(packets, &end);
 }
 
@@ -89,7 +58,8 @@ void scene_lost(struct scene *scene, uint64_t from_ns, uint64_t to_ns, struct ev
 	scene->last_lost[scene->next_lost] = (struct lost_stretch){from_ns, to_ns};
 	scene->next_lost = (scene->next_lost + 1) % LOST_KEPT;
 	what->category = "lost";
-	lanes_put(&scene->lost, scene->packets, what, from_ns, to_ns);
+	what->track = lanes_take(&scene->lost, scene->packets, from_ns, to_ns);
+	slice_put(scene->packets, what, from_ns, to_ns);
 }
 
 void event_note_thread(struct event *event, const struct party *thread)

@@ -13,24 +13,22 @@
  */
 #define LANES_NAME_LEN 128
 
-/* Zero-initialised but for the first three members, which the caller sets; lanes_free() follows. */
+/* Zero-initialised but for the first three members, which the caller sets. */
 struct lanes {
 	uint64_t parent; /* track */
 	int32_t rank;    /* as in struct track */
 	char name[LANES_NAME_LEN];
-	struct fit fit;
-	uint64_t *uuid; /* by number of the place; owned */
-	uint32_t room;
+	struct fit fit; /* owned: fit_free() */
 };
-
-void lanes_free(struct lanes *lanes);
 
 /* The track for a slice of this time; 0: out of memory, which `packets` reports. */
 uint64_t lanes_take(struct lanes *lanes, struct packets *packets, uint64_t from_ns, uint64_t to_ns);
 
-/* Puts a slice without others in it. `event`: what begins, without track and instant. */
-void lanes_put(struct lanes *lanes, struct packets *packets, struct event *event, uint64_t from_ns,
-	       uint64_t to_ns);
+/* A run of events: a slice without others in it. `event`: what begins, without its instant. */
+void slice_put(struct packets *packets, struct event *event, uint64_t from_ns, uint64_t to_ns);
+
+/* Ends the slice that began last on this track. */
+void slice_end(struct packets *packets, uint64_t track, uint64_t at_ns);
 
 #define LOST_KEPT 64
 

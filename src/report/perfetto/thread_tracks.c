@@ -29,28 +29,54 @@ struct thread {
 	UT_hash_handle hh;
 };
 
-struct thread_states {
-	struct thread *first; /* the oldest one */
+/*
+ * What has a track: a thread, or a process (tid 0), or a thread whose process is not known (pid 0).
+ */
+struct owner {
+	uint32_t pid;
+	uint32_t tid;
 };
 
-struct thread_states *thread_states__new(void)
+struct entry {
+	struct owner owner;
+	uint64_t uuid;
+	UT_hash_handle hh;
+};
+
+struct thread_tracks {
+	struct thread *state; /* the oldest one */
+	struct entry *first;  /* the oldest one */
+	uint64_t others;      /* the group of threads whose process is not known; 0: none yet */
+};
+
+struct thread_tracks *thread_tracks__new(void)
 {
-	return calloc(1, sizeof(struct thread_states));
+	return calloc(1, sizeof(struct thread_tracks));
 }
 
-static void thread_tracks_drop_first(struct thread_states *states)
+static void drop_state(struct thread_tracks *threads)
 {
-	struct thread *thread = states->first;
+	struct thread *thread = threads->state;
 
-	HASH_DEL(states->first, thread);
+	HASH_DEL(threads->state, thread);
 	free(thread);
 }
 
-void thread_states__free(struct thread_states *states)
+static void thread_tracks_forget_first(struct thread_tracks *threads)
 {
-	while (states && states->first)
-		thread_tracks_drop_first(states);
-	free(states);
+	struct entry *entry = threads->first;
+
+	HASH_DEL(threads->first, entry);
+	free(entry);
+}
+
+void thread_tracks__free(struct thread_tracks *threads)
+{
+	while (threads && threads->first)
+		thread_tracks_forget_first(threads);
+	while (threads && threads->state)
+		drop_state(threads);
+	free(threads);
 }
 
 static void thread_tracks_put(struct scene *scene, uint32_t tid, uint64_t at_ns,
@@ -73,35 +99,36 @@ static void thread_tracks_forget(struct scene *scene, struct thread *thread, uin
 	thread->state = TASK_UNKNOWN;
 }
 
-static void end_first(struct thread_states *states, struct scene *scene)
+static void end_state(struct thread_tracks *threads, struct scene *scene)
 {
-	thread_tracks_forget(scene, states->first, states->first->end_ns);
-	thread_tracks_drop_first(states);
+	thread_tracks_forget(scene, threads->state, threads->state->end_ns);
+	drop_state(threads);
 }
 
-void thread_states__end_run(struct thread_states *states, struct scene *scene)
+void thread_tracks__end_run(struct thread_tracks *threads, struct scene *scene)
 {
-	while (states->first)
-		end_first(states, scene);
+	while (threads->state)
+		end_state(threads, scene);
+	threads->others = 0;
 }
 
 /* NULL: out of memory. */
-static struct thread *find_state(struct thread_states *states, struct scene *scene, uint32_t tid)
+static struct thread *find_state(struct thread_tracks *threads, struct scene *scene, uint32_t tid)
 {
 	struct thread *thread;
 
-	HASH_FIND(hh, states->first, &tid, sizeof(tid), thread);
+	HASH_FIND(hh, threads->state, &tid, sizeof(tid), thread);
 	if (thread)
 		return thread;
-	if (HASH_COUNT(states->first) >= STATES_MAX)
-		end_first(states, scene);
+	if (HASH_COUNT(threads->state) >= STATES_MAX)
+		end_state(threads, scene);
 	thread = calloc(1, sizeof(*thread));
 	if (!thread) {
 		packets__fail(scene->packets);
 		return NULL;
 	}
 	thread->tid = tid;
-	HASH_ADD(hh, states->first, tid, sizeof(tid), thread);
+	HASH_ADD(hh, threads->state, tid, sizeof(tid), thread);
 	return thread;
 }
 
@@ -168,10 +195,10 @@ static bool is_known(const struct moment *moment)
 	return state == TASK_RUNNING ? moment->cpu < CPU_OF_UNKNOWN_STATES : state;
 }
 
-void thread_states__moments(struct thread_states *states, struct scene *scene,
-			    const struct thread_moments *moments)
+static void put_states(struct thread_tracks *threads, struct scene *scene,
+		       const struct thread_moments *moments)
 {
-	struct thread *thread = find_state(states, scene, moments->thread.tid);
+	struct thread *thread = find_state(threads, scene, moments->thread.tid);
 
 	if (!thread)
 		return;
@@ -188,63 +215,6 @@ void thread_states__moments(struct thread_states *states, struct scene *scene,
 		thread_tracks_forget(scene, thread, moment->from_ns);
 		thread_tracks_lose(scene, moments, moment);
 	}
-}
-
-/*
- * What has a track: a thread, or a process (tid 0), or a thread whose process is not known (pid 0).
- */
-struct owner {
-	uint32_t pid;
-	uint32_t tid;
-};
-
-struct entry {
-	struct owner owner;
-	uint64_t uuid;
-	UT_hash_handle hh;
-};
-
-struct thread_tracks {
-	struct thread_states *states;
-	struct entry *first; /* the oldest one */
-	uint64_t others;     /* the group of threads whose process is not known; 0: none yet */
-};
-
-struct thread_tracks *thread_tracks__new(void)
-{
-	struct thread_tracks *threads = calloc(1, sizeof(*threads));
-
-	if (!threads)
-		return NULL;
-	threads->states = thread_states__new();
-	if (threads->states)
-		return threads;
-	free(threads);
-	return NULL;
-}
-
-static void thread_tracks_forget_first(struct thread_tracks *threads)
-{
-	struct entry *entry = threads->first;
-
-	HASH_DEL(threads->first, entry);
-	free(entry);
-}
-
-void thread_tracks__free(struct thread_tracks *threads)
-{
-	if (!threads)
-		return;
-	while (threads->first)
-		thread_tracks_forget_first(threads);
-	thread_states__free(threads->states);
-	free(threads);
-}
-
-void thread_tracks__end_run(struct thread_tracks *threads, struct scene *scene)
-{
-	thread_states__end_run(threads->states, scene);
-	threads->others = 0;
 }
 
 /* `*is_new`: its track has to be written. 0: out of memory. */
@@ -320,18 +290,11 @@ static uint64_t track_of(struct thread_tracks *threads, struct scene *scene,
 static void put_sleep(struct scene *scene, uint64_t track, const struct moment *moment)
 {
 	char call[NAME_LEN], title[NAME_LEN];
-	struct event event = {.type = EVENT_BEGIN,
-			      .track = track,
-			      .at_ns = moment->from_ns,
-			      .name = title,
-			      .category = "sleep"};
-	const struct event end = {.type = EVENT_END, .track = track, .at_ns = moment->to_ns};
+	struct event event = {.track = track, .name = title, .category = "sleep"};
 
 	syscall_name(scene->info.host.arch, moment->call, call);
 	snprintf(title, sizeof(title), "asleep in %.*s", NAME_LEN - 12, call);
-	packets__begin(scene->packets, moment->from_ns, moment->to_ns);
-	packets__put(scene->packets, &event);
-	packets__put(scene->packets, &end);
+	slice_put(scene->packets, &event, moment->from_ns, moment->to_ns);
 }
 
 void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
@@ -339,7 +302,7 @@ void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
 {
 	uint64_t track = track_of(threads, scene, &moments->thread, moments->pid, moments->process);
 
-	thread_states__moments(threads->states, scene, moments);
+	put_states(threads, scene, moments);
 	for (uint32_t i = 0; i < moments->cnt; i++) {
 		const struct moment *moment = &moments->moment[i];
 

@@ -24,18 +24,6 @@
  */
 #define CPU_OF_UNKNOWN_STATES 4095
 
-struct thread_states;
-
-struct thread_states *thread_states__new(void); /* NULL: out of memory */
-void thread_states__free(struct thread_states *states);
-
-/* What a thread did: in the order of time, each stretch once. */
-void thread_states__moments(struct thread_states *states, struct scene *scene,
-			    const struct thread_moments *moments);
-
-/* The run ends: what threads do after their last stretch is not known. */
-void thread_states__end_run(struct thread_states *states, struct scene *scene);
-
 /* After so many, a thread that comes again has another track. */
 #define THREADS_MAX 65536
 
@@ -60,13 +48,15 @@ void thread_tracks__message(struct thread_tracks *threads, struct scene *scene,
 /* After so many, a channel that comes again has other tracks. */
 #define CHANNELS_MAX 65536
 
-struct channel_tracks;
+struct channel_tracks {
+	struct channel *first; /* the oldest one */
+	uint64_t group;        /* track */
+};
 
-struct channel_tracks *channel_tracks__new(struct scene *scene); /* NULL: out of memory */
-void channel_tracks__free(struct channel_tracks *channels);
+void channel_tracks_clean(struct channel_tracks *channels);
 
-void channel_tracks__message(struct channel_tracks *channels, struct scene *scene,
-			     const struct message *message);
+void channel_tracks_message(struct channel_tracks *channels, struct scene *scene,
+			    const struct message *message);
 
 /* Begins the slice of a message on a track, with its components, and ends it. */
 void message_put(struct scene *scene, uint64_t track, const char *name,
@@ -113,13 +103,15 @@ void slowest_put(const struct slowest *slowest, struct scene *scene, uint64_t wi
 /* Rounds that are not complete; then the oldest one is forgotten. */
 #define ROUNDS_MAX 4096
 
-struct round_tracks;
+struct round_tracks {
+	struct lanes lanes;
+	struct round *first; /* the oldest one */
+};
 
-struct round_tracks *round_tracks__new(struct scene *scene); /* NULL: out of memory */
-void round_tracks__free(struct round_tracks *rounds);
+void round_tracks_clean(struct round_tracks *rounds);
 
-void round_tracks__message(struct round_tracks *rounds, struct scene *scene,
-			   const struct message *message);
+void round_tracks_message(struct round_tracks *rounds, struct scene *scene,
+			  const struct message *message);
 
 /* Draws calls with their request, service and response. */
 

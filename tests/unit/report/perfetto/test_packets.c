@@ -208,7 +208,7 @@ TEST(lanes_keep_slices_apart)
 	assert_int_not_equal(lanes_take(&lanes, packets, 25, 36), first);
 	assert_int_equal(lanes_take(&lanes, packets, 31, 40), first);
 	assert_int_equal(lanes.fit.cnt, 3);
-	lanes_free(&lanes);
+	fit_free(&lanes.fit);
 }
 
 TEST_WITH(an_error_of_the_file_is_kept, NULL, NULL)

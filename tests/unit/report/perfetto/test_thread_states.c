@@ -28,20 +28,20 @@ static char *bytes;
 static size_t size;
 static FILE *out;
 static struct scene scene;
-static struct thread_states *states;
+static struct thread_tracks *threads;
 
 static int setup(void **state)
 {
 	out = open_memstream(&bytes, &size);
 	scene = (struct scene){.packets = packets__new(out)};
-	states = thread_states__new();
-	return scene.packets && states ? 0 : -1;
+	threads = thread_tracks__new();
+	return scene.packets && threads ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
-	thread_states__free(states);
-	lanes_free(&scene.lost);
+	thread_tracks__free(threads);
+	fit_free(&scene.lost.fit);
 	packets__free(scene.packets);
 	fclose(out);
 	free(bytes);
@@ -56,7 +56,7 @@ static void show(uint32_t tid, const char *comm, uint32_t cnt, const struct mome
 		.thread = {.tid = tid}, .priority = 98, .moment = moment, .cnt = cnt};
 
 	strcpy(moments.thread.comm, comm);
-	thread_states__moments(states, &scene, &moments);
+	thread_tracks__moments(threads, &scene, &moments);
 }
 
 #define STRETCH(from, to, what, where)                                                             \
@@ -107,7 +107,7 @@ static size_t changes_of_file(void)
 
 static void assert_changes(size_t cnt, const struct change *expected)
 {
-	thread_states__end_run(states, &scene);
+	thread_tracks__end_run(threads, &scene);
 	assert_int_equal(packets__error(scene.packets), 0);
 	assert_int_equal(changes_of_file(), cnt);
 	for (size_t i = 0; i < cnt; i++) {
@@ -172,7 +172,7 @@ TEST(a_name_comes_when_it_is_new)
 		STRETCH(20, 30, COMPONENT_RUNQUEUE, 1));
 	SHOW_AS(TID, "new", STRETCH(30, 40, COMPONENT_RUNQUEUE, 1),
 		STRETCH(40, 50, COST_ON_CPU, 1));
-	thread_states__end_run(states, &scene);
+	thread_tracks__end_run(threads, &scene);
 	assert_int_equal(changes_of_file(), 6);
 	assert_string_equal(name[0], "old");
 	assert_string_equal(name[1], "");
