@@ -4,12 +4,12 @@
 
 #include "report/markup.h"
 #include "report/perfetto/fit.h"
-#include "report/perfetto/strings.h"
 #include "report/perfetto/trace.pb-c.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uthash.h>
 
 /* Bits of sequence_flags. */
 #define STATE_CLEARED 1
@@ -32,16 +32,28 @@
 /* One byte becomes \ooo. */
 #define ESCAPE_LEN 4
 
+enum string_kind { STRING_CATEGORY, STRING_NAME, STRING_NOTE, STRING_TEXT };
+
+/* Longer texts are rare, and have no number. */
+#define KEY_LEN 256
+
+/* A text that each sequence has once, and then its number. */
+struct string {
+	UT_hash_handle hh;
+	uint32_t number; /* from 1 on */
+	char key[];      /* the kind, as a letter, and the text */
+};
+
 struct sequence {
 	uint32_t number;
-	struct known_strings known;
+	uint64_t known[STRINGS_MAX / 64]; /* bits of the texts that it has */
 };
 
 struct packets {
 	FILE *out;
 	int err;
 	uint64_t written; /* bytes */
-	struct strings *strings;
+	struct string *strings;
 	struct fit fit; /* of sequences */
 	uint32_t last_number;
 	struct sequence *current;
@@ -90,19 +102,20 @@ struct packets *packets__new(FILE *out)
 	if (!packets)
 		return NULL;
 	packets->out = out;
-	packets->strings = strings__new();
 	packets->last_number = SEQUENCE_OF_TRACKS;
-	if (packets->strings)
-		return packets;
-	packets__free(packets);
-	return NULL;
+	return packets;
 }
 
 void packets__free(struct packets *packets)
 {
+	struct string *string, *next;
+
 	if (!packets)
 		return;
-	strings__free(packets->strings);
+	HASH_ITER (hh, packets->strings, string, next) {
+		HASH_DEL(packets->strings, string);
+		free(string);
+	}
 	fit_free(&packets->fit);
 	free(packets->bytes);
 	free(packets);
@@ -323,6 +336,46 @@ void packets__begin(struct packets *packets, uint64_t from_ns, uint64_t to_ns)
 	begin_sequence(packets, packets->current->number);
 }
 
+static uint32_t add_string(struct packets *packets, const char *key, size_t length)
+{
+	struct string *string;
+
+	if (HASH_COUNT(packets->strings) == STRINGS_MAX)
+		return 0;
+	string = calloc(1, sizeof(*string) + length);
+	if (!string)
+		return 0;
+	memcpy(string->key, key, length);
+	string->number = HASH_COUNT(packets->strings) + 1;
+	HASH_ADD(hh, packets->strings, key, length, string);
+	return string->number;
+}
+
+/* The number of a text; 0: it has none. */
+static uint32_t string_number(struct packets *packets, enum string_kind kind, const char *text)
+{
+	size_t length = strlen(text) + 1;
+	struct string *string;
+	char key[KEY_LEN];
+
+	if (length >= KEY_LEN)
+		return 0;
+	key[0] = (char)('a' + kind);
+	memcpy(key + 1, text, length);
+	HASH_FIND(hh, packets->strings, key, length, string);
+	return string ? string->number : add_string(packets, key, length);
+}
+
+/* Whether the sequence gets to know this number now. */
+static bool is_new_in(struct sequence *sequence, uint32_t number)
+{
+	uint64_t *bits = &sequence->known[(number - 1) / 64], bit = 1ULL << (number - 1) % 64;
+	bool is_new = !(*bits & bit);
+
+	*bits |= bit;
+	return is_new;
+}
+
 /*
  * The number of a text; 0: it stands in the event itself, as `*plain`. The first time in a
  * sequence, the text comes with it: then `*interned` gets it.
@@ -337,8 +390,8 @@ static uint32_t intern(struct packets *packets, struct draft *draft, enum string
 	make_plain(text, form);
 	*plain = form;
 	*interned = NULL;
-	number = strings__number(packets->strings, kind, form);
-	if (!number || !string_is_new(&packets->current->known, number))
+	number = string_number(packets, kind, form);
+	if (!number || !is_new_in(packets->current, number))
 		return number;
 	entry = &draft->text[draft->text_cnt++];
 	*entry = (Pf__Interned)PF__INTERNED__INIT;

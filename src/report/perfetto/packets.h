@@ -18,6 +18,9 @@
 
 #define SEQUENCES_MAX 512
 
+/* Each sequence has a text once, and then its number; further texts have none. */
+#define STRINGS_MAX 4096
+
 struct packets;
 
 /* A track of the file. */

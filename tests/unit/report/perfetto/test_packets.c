@@ -4,7 +4,6 @@
 
 #include "report/perfetto/scene.h"
 #include "report/perfetto/packets.h"
-#include "report/perfetto/strings.h"
 #include "report/perfetto/trace.pb-c.h"
 
 #include <stdio.h>
