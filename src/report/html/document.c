@@ -6,6 +6,7 @@
 #include "report/html/page.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <string.h>
 
 static const char page_style[] =
@@ -80,6 +81,20 @@ void document_end(struct markup *markup)
 	markup_close(markup);
 	markup_close(markup);
 	markup_raw(markup, "\n");
+}
+
+void link_put(struct markup *markup, const char *words, const char *format, ...)
+{
+	char id[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(id, sizeof(id), format, args);
+	va_end(args);
+	markup_open(markup, "a");
+	markup_attrf(markup, "href", "#%s", id);
+	markup_text(markup, words);
+	markup_close(markup);
 }
 
 #define NO_BREAK_SPACE "&#160;"

@@ -65,22 +65,15 @@ static int plain_report_begin(struct plain_report *plain, const struct report_st
 }
 
 /* The report of a run matrix compares the runs, and leaves out why each of them has slow ones. */
-static int html_add(struct plain_report *plain, const struct illustration *illustration)
+static int plain_report_add(struct plain_report *plain, const struct illustration *illustration)
 {
+	locale_t before = enter_utf8(plain);
 	int err = report_text.run(plain->report, &illustration->summary->info);
 
 	if (!err)
 		err = report_text.summary(plain->report, illustration->summary);
 	if (!err && !plain->is_run_matrix && illustration->explanation)
 		err = report_text.explanation(plain->report, illustration->explanation);
-	return err;
-}
-
-static int plain_report_add(struct plain_report *plain, const struct illustration *illustration)
-{
-	locale_t before = enter_utf8(plain);
-	int err = html_add(plain, illustration);
-
 	leave_utf8(before);
 	return err;
 }
@@ -142,13 +135,6 @@ static void html_free_report(struct report *report)
 	free(report);
 }
 
-static int begin_parts(struct report *report, const struct report_style *style)
-{
-	int err = memory_begin(&report->body) ?: memory_begin(&report->contents);
-
-	return err ?: plain_report_begin(&report->plain, style);
-}
-
 static struct report *html_begin(const struct report_style *style)
 {
 	struct report *report = calloc(1, sizeof(*report));
@@ -159,7 +145,8 @@ static struct report *html_begin(const struct report_style *style)
 	report->out = style->out;
 	report->is_run_matrix = style->is_run_matrix;
 	report->select = style->select;
-	err = begin_parts(report, style);
+	err = memory_begin(&report->body) ?: memory_begin(&report->contents);
+	err = err ?: plain_report_begin(&report->plain, style);
 	if (!err)
 		return report;
 	html_free_report(report);

@@ -34,7 +34,7 @@ static void mean_cell(struct markup *markup, const char *name, double ns)
 }
 
 static void table_open(struct markup *markup, const char *class, const char *caption,
-		       const char *const *titles, size_t cnt)
+		       const char *const *titles)
 {
 	markup_open(markup, "div");
 	markup_attr(markup, "class", "scroll");
@@ -43,10 +43,10 @@ static void table_open(struct markup *markup, const char *class, const char *cap
 	markup_element(markup, "caption", NULL, caption);
 	markup_open(markup, "thead");
 	markup_open(markup, "tr");
-	for (size_t i = 0; i < cnt; i++) {
+	for (; *titles; titles++) {
 		markup_open(markup, "th");
 		markup_attr(markup, "scope", "col");
-		markup_text(markup, titles[i]);
+		markup_text(markup, *titles);
 		markup_close(markup);
 	}
 	markup_close(markup);
@@ -102,7 +102,7 @@ static void call_rows(struct markup *markup, const struct calls_summary *calls,
 }
 
 static const char *const times_titles[] = {"",    "number", "mean",  "± sd", "p50",
-					   "p90", "p99",    "p99.9", "max"};
+					   "p90", "p99",    "p99.9", "max",  NULL};
 
 /* What the first sentence is about, if that is not all there is. */
 static void focus_table(struct markup *markup, const struct summary *summary)
@@ -114,8 +114,7 @@ static void focus_table(struct markup *markup, const struct summary *summary)
 	focus_words(&whose, &focus, &summary->calls);
 	words_element(markup, "p", NULL, &whose);
 	if (focus.is_one_of_several) {
-		table_open(markup, "of-service", "Times of its calls in µs", times_titles,
-			   sizeof(times_titles) / sizeof(times_titles[0]));
+		table_open(markup, "of-service", "Times of its calls in µs", times_titles);
 		call_rows(markup, &focus.summary.calls, "round trip of its calls");
 		table_close(markup);
 	}
@@ -128,8 +127,7 @@ static void numbers_times_table(struct markup *markup, const struct summary *sum
 
 	if (!summary->latency.count && !calls_seen(calls))
 		return;
-	table_open(markup, "times", "Times in µs", times_titles,
-		   sizeof(times_titles) / sizeof(times_titles[0]));
+	table_open(markup, "times", "Times in µs", times_titles);
 	numbers_stat_row(markup, "latency", "latency of a message", &summary->latency);
 	if (summary->client_cnt > 1) {
 		numbers_stat_row(markup, "first", "first of a round", &summary->rounds.first);
@@ -166,8 +164,6 @@ static void service_time(struct markup *markup, const struct summary *summary)
 /* A bar of HTML, in the colour that the component has in figures. */
 static void share_cell(struct markup *markup, const char *class, double share)
 {
-	char width[32];
-
 	cell_open(markup, "share");
 	markup_attrf(markup, "data-share", "%.6f", share);
 	markup_text(markup, PERCENT(share));
@@ -175,13 +171,12 @@ static void share_cell(struct markup *markup, const char *class, double share)
 	markup_open(markup, "td");
 	markup_attr(markup, "class", "bar");
 	markup_open(markup, "svg");
-	snprintf(width, sizeof(width), "%.2f", 100 * share);
 	markup_attr(markup, "viewBox", "0 0 100 10");
 	markup_attr(markup, "preserveAspectRatio", "none");
 	markup_attr(markup, "aria-hidden", "true");
 	markup_open(markup, "rect");
 	markup_attr(markup, "class", class);
-	markup_attr(markup, "width", width);
+	markup_attrf(markup, "width", "%.2f", 100 * share);
 	markup_attr(markup, "height", "10");
 	markup_close(markup);
 	markup_close(markup);
@@ -216,14 +211,13 @@ static void numbers_component_row(struct markup *markup, const struct summary *s
 
 static void components_table(struct markup *markup, const struct summary *summary)
 {
-	static const char *const titles[] = {"", "mean", "p50", "p99", "max", "share", ""};
+	static const char *const titles[] = {"", "mean", "p50", "p99", "max", "share", "", NULL};
 	double switch_ns = context_switch_ns(summary);
 	struct paragraph words = {0};
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	table_open(markup, "components", "Components of the latency in µs", titles,
-		   sizeof(titles) / sizeof(titles[0]));
+	table_open(markup, "components", "Components of the latency in µs", titles);
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		numbers_component_row(markup, summary, i);
 	table_close(markup);

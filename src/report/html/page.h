@@ -29,6 +29,14 @@ struct run_place {
 	int level;          /* of headings: 2 for <h2> */
 };
 
+/* Opens a <section> with its heading. */
+void section_open(struct markup *markup, const struct run_place *place, const char *id,
+		  const char *title);
+
+/* A link to the part of the page with the id that `format` makes. */
+__attribute__((format(printf, 3, 4))) void link_put(struct markup *markup, const char *words,
+						    const char *format, ...);
+
 /* What was measured, what was found, and whether to trust it. */
 void run_verdict(struct markup *markup, const struct illustration *illustration);
 void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place);

@@ -24,6 +24,14 @@ static const char *heading_of(int level)
 	return names[level < 2 ? 0 : level > 6 ? 4 : level - 2];
 }
 
+void section_open(struct markup *markup, const struct run_place *place, const char *id,
+		  const char *title)
+{
+	markup_open(markup, "section");
+	markup_attrf(markup, "id", "%s%s", place->prefix, id);
+	markup_element(markup, heading_of(place->level), NULL, title);
+}
+
 void run_verdict(struct markup *markup, const struct illustration *illustration)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
@@ -54,9 +62,7 @@ void run_trust(struct markup *markup, const struct summary *summary, const struc
 	tracing_words(&when, summary);
 	if (summary->info.condition[0])
 		windows_words(&windows, &summary->info);
-	markup_open(markup, "section");
-	markup_attrf(markup, "id", "%strust", place->prefix);
-	markup_element(markup, heading_of(place->level), NULL, "Integrity and observer");
+	section_open(markup, place, "trust", "Integrity and observer");
 	markup_open(markup, "dl");
 	words_term(markup, "trust", is_clean ? NULL : "warning", &trust);
 	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
@@ -81,9 +87,7 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 
 	if (!has_explanation(illustration))
 		return;
-	markup_open(markup, "section");
-	markup_attrf(markup, "id", "%swhy", place->prefix);
-	markup_element(markup, heading_of(place->level), NULL, "Why the slow ones are slow");
+	section_open(markup, place, "why", "Why the slow ones are slow");
 	if (explanation->outcome != EXPLAIN_DONE) {
 		explain_outcome_words(&opening, explanation);
 		words_element(markup, "p", NULL, &opening);
@@ -170,9 +174,7 @@ int run_results(struct markup *markup, const struct illustration *illustration,
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
 
-	markup_open(markup, "section");
-	markup_attrf(markup, "id", "%snumbers", place->prefix);
-	markup_element(markup, heading_of(place->level), NULL, "The numbers");
+	section_open(markup, place, "numbers", "The numbers");
 	numbers_write(markup, &shown);
 	markup_close(markup);
 	why_slow(markup, illustration, place);
@@ -183,10 +185,7 @@ int run_results(struct markup *markup, const struct illustration *illustration,
 static void contents_item(struct markup *markup, const char *id, const char *title)
 {
 	markup_open(markup, "li");
-	markup_open(markup, "a");
-	markup_attrf(markup, "href", "#%s", id);
-	markup_text(markup, title);
-	markup_close(markup);
+	link_put(markup, title, "%s", id);
 	markup_close(markup);
 }
 
@@ -237,9 +236,8 @@ void matrix_trust(struct markup *markup, const struct run_points *points)
 		return;
 	is_clean = run_matrix_integrity(&integrity, merged);
 	run_matrix_observer(&observer, merged);
-	markup_open(markup, "section");
-	markup_attr(markup, "id", "trust");
-	markup_element(markup, "h2", NULL, "Integrity and observer");
+	section_open(markup, &(struct run_place){.prefix = "", .level = 2}, "trust",
+		     "Integrity and observer");
 	markup_open(markup, "dl");
 	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
 	words_term(markup, "observer", NULL, &observer);

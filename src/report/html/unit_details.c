@@ -184,29 +184,20 @@ static void facts(const struct unit_page *page)
 	markup_close(page->markup);
 }
 
-static void link_put(const struct unit_page *page, const char *prefix, uint32_t rank,
-		     const char *words)
-{
-	markup_open(page->markup, "a");
-	markup_attrf(page->markup, "href", "#%sunit-%u", prefix, rank);
-	markup_text(page->markup, words);
-	markup_close(page->markup);
-	markup_text(page->markup, " ");
-}
-
 static void links(const struct unit_page *page, const struct picture *picture, uint32_t rank,
 		  const char *prefix, const char *back)
 {
 	markup_open(page->markup, "p");
 	markup_attr(page->markup, "class", "links");
-	if (rank > 1)
-		link_put(page, prefix, rank - 1, "slower one");
-	if (rank < picture->slowest_cnt)
-		link_put(page, prefix, rank + 1, "next slowest");
-	markup_open(page->markup, "a");
-	markup_attrf(page->markup, "href", "#%s", back);
-	markup_text(page->markup, "back to the bars");
-	markup_close(page->markup);
+	if (rank > 1) {
+		link_put(page->markup, "slower one", "%sunit-%u", prefix, rank - 1);
+		markup_text(page->markup, " ");
+	}
+	if (rank < picture->slowest_cnt) {
+		link_put(page->markup, "next slowest", "%sunit-%u", prefix, rank + 1);
+		markup_text(page->markup, " ");
+	}
+	link_put(page->markup, "back to the bars", "%s", back);
 	markup_close(page->markup);
 }
 
