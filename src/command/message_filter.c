@@ -13,7 +13,8 @@
 
 /* The latencies of messages, or those of calls. */
 struct ranked {
-	struct ranks *ranks; /* while they are collected; then NULL */
+	struct ranks ranks; /* while they are collected */
+	bool is_chosen;
 	struct bounds bounds;
 };
 
@@ -60,13 +61,8 @@ struct message_filter *message_filter__new(const struct select_options *options,
 	filter->begin_ns = info->begin.ns;
 	filter->has_ranks =
 		options->selection.slowest_cnt > 0 || options->selection.slowest_percent > 0;
-	filter->messages.ranks = ranks__new(EXPLAIN_EXACT_MAX);
-	filter->calls.ranks = ranks__new(EXPLAIN_EXACT_MAX);
-	if (!filter->messages.ranks || !filter->calls.ranks) {
-		message_filter__free(filter);
-		errno = ENOMEM;
-		return NULL;
-	}
+	filter->messages.ranks.exact_max = EXPLAIN_EXACT_MAX;
+	filter->calls.ranks.exact_max = EXPLAIN_EXACT_MAX;
 	if (options->around)
 		begin_around(filter, options);
 	if (select_client(options, info, &filter->selection)) {
@@ -81,8 +77,8 @@ void message_filter__free(struct message_filter *filter)
 {
 	if (!filter)
 		return;
-	ranks__free(filter->messages.ranks);
-	ranks__free(filter->calls.ranks);
+	ranks_clean(&filter->messages.ranks);
+	ranks_clean(&filter->calls.ranks);
 	free(filter);
 }
 
@@ -153,7 +149,7 @@ static bool passes_filters(const struct message_filter *filter, const struct uni
 static int message_filter_rank(const struct message_filter *filter, struct ranked *ranked,
 			       const struct unit *unit)
 {
-	return passes_filters(filter, unit) ? ranks__add(ranked->ranks, unit_latency_ns(unit)) : 0;
+	return passes_filters(filter, unit) ? ranks_add(&ranked->ranks, unit_latency_ns(unit)) : 0;
 }
 
 int message_filter__rank_message(struct message_filter *filter, const struct message *message)
@@ -176,10 +172,10 @@ static bool message_filter_is_slow(const struct message_filter *filter, struct r
 {
 	if (!filter->has_ranks)
 		return true;
-	if (ranked->ranks) {
-		ranks__choose(ranked->ranks, &filter->selection, &ranked->bounds);
-		ranks__free(ranked->ranks);
-		ranked->ranks = NULL;
+	if (!ranked->is_chosen) {
+		ranks_choose(&ranked->ranks, &filter->selection, &ranked->bounds);
+		ranks_clean(&ranked->ranks);
+		ranked->is_chosen = true;
 	}
 	return bounds_are_slow(&ranked->bounds, unit_latency_ns(unit));
 }

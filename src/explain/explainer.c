@@ -6,7 +6,7 @@
 #include "explain/ranks.h"
 #include "explain/rows.h"
 #include "explain/sample.h"
-#include "explain/slowest.h"
+#include "explain/longest.h"
 #include "explain/stacks.h"
 #include "explain/typical.h"
 #include "explain/without.h"
@@ -18,8 +18,8 @@
 struct explain {
 	struct explain_choice choice;
 	char against_file[SELECT_TEXT_LEN];
-	struct ranks *ranks;     /* NULL after pass 1 */
-	struct slowest *slowest; /* likewise, after explain__needed() */
+	struct ranks ranks;     /* empty after pass 1 */
+	struct longest longest; /* likewise, after explain__needed() */
 	uint64_t units;
 	uint64_t first_ns; /* when the first one began, and the last one */
 	uint64_t last_ns;
@@ -43,8 +43,8 @@ struct explain {
 	struct causes_tree *tree;
 	struct attributes *attributes;
 	struct episodes *episodes;
-	struct without *without;
-	struct typical *typical;
+	struct without without;
+	struct typical typical;
 	struct stack_counts stacks;
 };
 
@@ -59,14 +59,11 @@ struct explain *explain__new(const struct explain_choice *choice)
 		snprintf(explain->against_file, sizeof(explain->against_file), "%s",
 			 choice->against_file);
 	explain->choice.against_file = explain->against_file;
-	explain->ranks = ranks__new(EXPLAIN_EXACT_MAX);
-	explain->slowest = slowest__new(&explain->choice.selection);
+	explain->ranks.exact_max = EXPLAIN_EXACT_MAX;
+	explain->longest = longest_begin(&explain->choice.selection);
 	explain->culprits = culprits__new();
 	explain->tree = causes_tree__new();
-	explain->without = without__new();
-	explain->typical = typical__new();
-	if (explain->ranks && explain->slowest && explain->culprits && explain->tree &&
-	    explain->without && explain->typical)
+	if (explain->culprits && explain->tree)
 		return explain;
 	explain__free(explain);
 	return NULL;
@@ -76,15 +73,15 @@ void explain__free(struct explain *explain)
 {
 	if (!explain)
 		return;
-	ranks__free(explain->ranks);
-	slowest__free(explain->slowest);
+	ranks_clean(&explain->ranks);
+	longest_clean(&explain->longest);
 	free(explain->needed);
 	free(explain->sample.span);
 	episodes__free(explain->episodes);
 	attributes__free(explain->attributes);
-	typical__free(explain->typical);
+	typical_clean(&explain->typical);
 	stack_counts_clean(&explain->stacks);
-	without__free(explain->without);
+	without_clean(&explain->without);
 	causes_tree__free(explain->tree);
 	culprits__free(explain->culprits);
 	free(explain);
@@ -117,8 +114,8 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 	if (unit_latency_ns(unit) > explain->longest_ns)
 		explain->longest_ns = unit_latency_ns(unit);
 	checkpoints_add(&explain->checkpoints, unit->from_ns);
-	return ranks__add(explain->ranks, unit_latency_ns(unit))
-		       ?: slowest__add(explain->slowest, unit->from_ns, unit->to_ns);
+	return ranks_add(&explain->ranks, unit_latency_ns(unit))
+		       ?: longest_add(&explain->longest, unit->from_ns, unit->to_ns);
 }
 
 /* The slow set is one unit. */
@@ -161,11 +158,10 @@ enum explain_outcome explain__choose(struct explain *explain)
 {
 	if (explain->is_chosen)
 		return explain->outcome;
-	ranks__choose(explain->ranks, &explain->choice.selection, &explain->bounds);
+	ranks_choose(&explain->ranks, &explain->choice.selection, &explain->bounds);
 	if (explain->choice.selection.has_message)
 		choose_message(explain);
-	ranks__free(explain->ranks);
-	explain->ranks = NULL;
+	ranks_clean(&explain->ranks);
 	explain->is_chosen = true;
 	explain->sample =
 		sample_of(&explain->checkpoints, explain->choice.sample_units ?: SAMPLE_UNITS,
@@ -204,9 +200,9 @@ static struct span *slow_spans(const struct explain *explain, size_t *cnt)
 	struct span *span;
 
 	if (!explain->choice.selection.has_message)
-		return slowest__has_all(explain->slowest, explain->bounds.slow_above_ns)
-			       ? slowest__spans(explain->slowest, explain->bounds.slow_above_ns,
-						cnt)
+		return longest_has_all(&explain->longest, explain->bounds.slow_above_ns)
+			       ? longest_spans(&explain->longest, explain->bounds.slow_above_ns,
+					       cnt)
 			       : NULL;
 	span = calloc(1, sizeof(*span));
 	*cnt = 1;
@@ -250,10 +246,9 @@ static bool find_needed(struct explain *explain)
 const struct spans *explain__needed(struct explain *explain)
 {
 	bool is_found = explain__choose(explain) == EXPLAIN_DONE && explain->sample.every &&
-			explain->slowest && find_needed(explain);
+			find_needed(explain);
 
-	slowest__free(explain->slowest);
-	explain->slowest = NULL;
+	longest_clean(&explain->longest);
 	return is_found ? &explain->needed_spans : NULL;
 }
 
@@ -310,7 +305,7 @@ static int explainer_add_slow(struct explain *explain, const struct unit *unit)
 
 	err = err ?: stack_counts_add(&explain->stacks, explain->tree, unit);
 	err = err ?: episodes__add(explain->episodes, unit);
-	return err ?: typical__add(explain->typical, unit, explain->tree);
+	return err ?: typical_add(&explain->typical, unit, explain->tree);
 }
 
 static bool explainer_is_slow(const struct explain *explain, const struct unit *unit)
@@ -378,8 +373,8 @@ int explain__add(struct explain *explain, const struct unit *added)
 	err = begin_pass(explain);
 	err = err ?: find_culprits(explain, &unit);
 	err = err
-		      ?: without__add(explain->without, &unit, explain->culprit,
-				      slow ? SIDE_SLOW : SIDE_BASE);
+		      ?: without_add(&explain->without, &unit, explain->culprit,
+				     slow ? SIDE_SLOW : SIDE_BASE);
 	if (err)
 		return err;
 	if (slow)
@@ -391,7 +386,7 @@ int explain__typical(struct explain *explain, const struct moment *moment, uint3
 {
 	if (cnt > EXPLAIN_MOMENTS_MAX)
 		cnt = EXPLAIN_MOMENTS_MAX;
-	return typical__set_moments(explain->typical, moment, cnt);
+	return typical_set_moments(&explain->typical, moment, cnt);
 }
 
 int explain__add_other(struct explain *explain, const struct unit *added)
@@ -451,11 +446,11 @@ static int fill_in_parts(struct explain *explain, struct explanation *explanatio
 	err = err ?: rows_fill(explain->tree, explain->culprits, explanation, &node_of_row);
 	err = err ?: stack_counts_fill(&explain->stacks, node_of_row, explanation);
 	err = err
-		      ?: without__finish(explain->without, explain->units, explain->tree,
-					 node_of_row, explanation);
+		      ?: without_finish(&explain->without, explain->units, explain->tree,
+					node_of_row, explanation);
 	free(node_of_row);
 	if (!err)
-		typical__finish(explain->typical, explain->tree, explanation);
+		typical_finish(&explain->typical, explain->tree, explanation);
 	return err;
 }
 

@@ -2,45 +2,16 @@
 /* Keeps all latencies, or their histogram, and finds those of given ranks. */
 #include "explain/ranks.h"
 
-#include "explain/histogram.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
 #define FIRST_ROOM 4096
 
-struct ranks {
-	uint64_t exact_max;
-	uint64_t *latency; /* NULL with a histogram */
-	uint64_t cnt;
-	uint64_t room;
-	uint64_t min_ns;
-	uint64_t max_ns;
-	bool is_histogram;
-	struct histogram histogram;
-};
-
-struct ranks *ranks__new(uint64_t exact_max)
+void ranks_clean(struct ranks *ranks)
 {
-	struct ranks *ranks = calloc(1, sizeof(*ranks));
-
-	if (ranks)
-		ranks->exact_max = exact_max;
-	return ranks;
-}
-
-void ranks__free(struct ranks *ranks)
-{
-	if (!ranks)
-		return;
 	histogram_free(&ranks->histogram);
 	free(ranks->latency);
-	free(ranks);
-}
-
-uint64_t ranks__count(const struct ranks *ranks)
-{
-	return ranks->cnt;
+	ranks->latency = NULL;
 }
 
 static int change_to_histogram(struct ranks *ranks)
@@ -73,7 +44,7 @@ static int ranks_make_room(struct ranks *ranks)
 	return 0;
 }
 
-int ranks__add(struct ranks *ranks, uint64_t latency_ns)
+int ranks_add(struct ranks *ranks, uint64_t latency_ns)
 {
 	int err = ranks->is_histogram ? 0 : ranks_make_room(ranks);
 
@@ -199,8 +170,8 @@ static void count_all(const struct ranks *ranks, struct sampled *sampled)
 		count_latency(sampled, ranks->latency[i], 1);
 }
 
-void ranks__choose(const struct ranks *ranks, const struct selection *selection,
-		   struct bounds *bounds)
+void ranks_choose(const struct ranks *ranks, const struct selection *selection,
+		  struct bounds *bounds)
 {
 	uint64_t max = selection_slow_max(selection, ranks->cnt);
 	struct sampled sampled = {.bounds = bounds, .stride = 1};

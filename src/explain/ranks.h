@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "explain/histogram.h"
 #include "explain/selection.h"
 
 /* Latencies of slow units are kept as a sample. */
@@ -24,22 +25,28 @@ struct bounds {
 	uint32_t slow_sample_cnt;
 };
 
-struct ranks;
+/* Zero-initialised but for `exact_max`, which the caller sets, it is empty. */
+struct ranks {
+	uint64_t exact_max; /* more latencies than these go to a histogram */
+	uint64_t *latency;  /* owned; NULL with a histogram */
+	uint64_t cnt;
+	uint64_t room;
+	uint64_t min_ns;
+	uint64_t max_ns;
+	bool is_histogram;
+	struct histogram histogram;
+};
 
-/* NULL: out of memory. `exact_max`: more latencies than these go to a histogram. */
-struct ranks *ranks__new(uint64_t exact_max);
-void ranks__free(struct ranks *ranks);
+void ranks_clean(struct ranks *ranks);
 
 /* 0 or -ENOMEM. */
-int ranks__add(struct ranks *ranks, uint64_t latency_ns);
-
-uint64_t ranks__count(const struct ranks *ranks);
+int ranks_add(struct ranks *ranks, uint64_t latency_ns);
 
 /*
  * See explain.h for the rule. No latency is slow for --message. Without latencies, all is 0.
  */
-void ranks__choose(const struct ranks *ranks, const struct selection *selection,
-		   struct bounds *bounds);
+void ranks_choose(const struct ranks *ranks, const struct selection *selection,
+		  struct bounds *bounds);
 
 /* Whether a latency is slow; whether one that is not slow belongs to the base. */
 static inline bool bounds_are_slow(const struct bounds *bounds, uint64_t latency_ns)

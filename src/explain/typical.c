@@ -4,26 +4,6 @@
 
 #include <math.h>
 
-struct candidate {
-	struct unit unit; /* with its own causes */
-	struct moment *moment;
-	uint32_t moment_cnt;
-	struct node_time *time; /* on culprits */
-	uint32_t time_cnt;
-};
-
-struct typical {
-	struct candidate candidate[TYPICAL_CANDIDATES_MAX];
-	uint32_t cnt;
-	uint64_t slow; /* units so far */
-	uint32_t last; /* index of the candidate that was added last */
-};
-
-struct typical *typical__new(void)
-{
-	return calloc(1, sizeof(struct typical));
-}
-
 static void clean(struct candidate *candidate)
 {
 	free((struct cause *)candidate->unit.cause);
@@ -32,11 +12,10 @@ static void clean(struct candidate *candidate)
 	*candidate = (struct candidate){0};
 }
 
-void typical__free(struct typical *typical)
+void typical_clean(struct typical *typical)
 {
-	for (uint32_t i = 0; typical && i < typical->cnt; i++)
+	for (uint32_t i = 0; i < typical->cnt; i++)
 		clean(&typical->candidate[i]);
-	free(typical);
 }
 
 /* Where the unit goes in the sample (reservoir sampling); TYPICAL_CANDIDATES_MAX: nowhere. */
@@ -70,7 +49,7 @@ static int copy_times(struct candidate *candidate, const struct causes_tree *tre
 	return 0;
 }
 
-int typical__add(struct typical *typical, const struct unit *unit, const struct causes_tree *tree)
+int typical_add(struct typical *typical, const struct unit *unit, const struct causes_tree *tree)
 {
 	uint32_t place = typical_place_of(typical);
 	struct candidate *candidate;
@@ -90,7 +69,7 @@ int typical__add(struct typical *typical, const struct unit *unit, const struct 
 	return 1;
 }
 
-int typical__set_moments(struct typical *typical, const struct moment *moment, uint32_t cnt)
+int typical_set_moments(struct typical *typical, const struct moment *moment, uint32_t cnt)
 {
 	struct candidate *candidate = &typical->candidate[typical->last];
 
@@ -120,8 +99,8 @@ static double distance_of(const struct candidate *candidate, const struct causes
 	return distance;
 }
 
-void typical__finish(struct typical *typical, const struct causes_tree *tree,
-		     struct explanation *explanation)
+void typical_finish(struct typical *typical, const struct causes_tree *tree,
+		    struct explanation *explanation)
 {
 	struct candidate *nearest = NULL;
 	double least = 0;

@@ -5,37 +5,8 @@
  */
 #include "explain/without.h"
 
-#include "explain/histogram.h"
-
 #include <errno.h>
 #include <stdlib.h>
-
-/* What is known of a culprit, by its number. */
-struct absent {
-	uint64_t unit_ns;   /* of the unit that is being added */
-	uint8_t slot;       /* 1 + index; 0: none */
-	bool was_forgotten; /* it had one */
-};
-
-struct slot {
-	uint32_t culprit;
-	uint64_t slow_ns; /* in slow units */
-	struct histogram change[NR_EXPLAIN_SIDES];
-};
-
-struct without {
-	struct histogram all[NR_EXPLAIN_SIDES];
-	uint64_t cnt[NR_EXPLAIN_SIDES];
-	uint64_t max_ns;
-	struct absent absent[CULPRITS_MAX];
-	struct slot slot[WITHOUT_CULPRITS_MAX];
-	uint32_t slot_cnt;
-};
-
-struct without *without__new(void)
-{
-	return calloc(1, sizeof(struct without));
-}
 
 static void free_both(struct histogram histogram[NR_EXPLAIN_SIDES])
 {
@@ -43,14 +14,11 @@ static void free_both(struct histogram histogram[NR_EXPLAIN_SIDES])
 		histogram_free(&histogram[side]);
 }
 
-void without__free(struct without *without)
+void without_clean(struct without *without)
 {
-	if (!without)
-		return;
 	free_both(without->all);
 	for (uint32_t i = 0; i < without->slot_cnt; i++)
 		free_both(without->slot[i].change);
-	free(without);
 }
 
 /* A slot for a new culprit: a free one, or that of the culprit with least time in slow units. */
@@ -94,8 +62,8 @@ static int add_change(struct without *without, const struct unit *unit, uint32_t
 	return err ?: histogram_add(&slot->change[side], latency_ns - ns, 1);
 }
 
-int without__add(struct without *without, const struct unit *unit, const uint32_t *culprit,
-		 enum explain_side side)
+int without_add(struct without *without, const struct unit *unit, const uint32_t *culprit,
+		enum explain_side side)
 {
 	uint64_t latency_ns = unit_latency_ns(unit);
 	int err = histogram_add(&without->all[side], latency_ns, 1);
@@ -216,8 +184,8 @@ static const struct slot *largest_slot(const struct without *without, const stru
 	return largest;
 }
 
-int without__finish(const struct without *without, uint64_t units, const struct causes_tree *tree,
-		    const uint32_t *node_of_row, struct explanation *explanation)
+int without_finish(const struct without *without, uint64_t units, const struct causes_tree *tree,
+		   const uint32_t *node_of_row, struct explanation *explanation)
 {
 	struct total *total = calloc(CULPRITS_MAX, sizeof(*total));
 	struct percentiles found = {0};

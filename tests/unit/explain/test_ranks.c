@@ -11,15 +11,14 @@
 static struct bounds choose(const uint64_t *latency_ns, uint64_t cnt, uint64_t exact_max,
 			    const struct selection *selection)
 {
-	struct ranks *ranks = ranks__new(exact_max);
+	struct ranks ranks = {.exact_max = exact_max};
 	struct bounds bounds;
 
-	assert_non_null(ranks);
 	for (uint64_t i = 0; i < cnt; i++)
-		assert_int_equal(ranks__add(ranks, latency_ns[i]), 0);
-	assert_int_equal(ranks__count(ranks), cnt);
-	ranks__choose(ranks, selection, &bounds);
-	ranks__free(ranks);
+		assert_int_equal(ranks_add(&ranks, latency_ns[i]), 0);
+	assert_int_equal(ranks.cnt, cnt);
+	ranks_choose(&ranks, selection, &bounds);
+	ranks_clean(&ranks);
 	return bounds;
 }
 

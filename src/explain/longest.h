@@ -12,20 +12,29 @@
 #include "explain/selection.h"
 #include "model/spans.h"
 
-struct slowest;
+struct longest {
+	const struct selection *selection; /* borrowed */
+	uint64_t units;                    /* so far */
+	uint64_t dropped_ns;
+	struct span *span; /* owned */
+	size_t cnt;
+	size_t room;
+};
 
-/* NULL: out of memory. `selection` is borrowed. */
-struct slowest *slowest__new(const struct selection *selection);
-void slowest__free(struct slowest *slowest);
+struct longest longest_begin(const struct selection *selection);
+void longest_clean(struct longest *longest);
 
 /* A unit that passes the selection. 0 or -ENOMEM. */
-int slowest__add(struct slowest *slowest, uint64_t from_ns, uint64_t to_ns);
+int longest_add(struct longest *longest, uint64_t from_ns, uint64_t to_ns);
 
 /* Whether no unit that is longer than this has been forgotten. */
-bool slowest__has_all(const struct slowest *slowest, uint64_t above_ns);
+static inline bool longest_has_all(const struct longest *longest, uint64_t above_ns)
+{
+	return above_ns >= longest->dropped_ns;
+}
 
 /*
  * The units that are longer than `above_ns`: as many spans, which the caller frees, in any order.
  * NULL: out of memory.
  */
-struct span *slowest__spans(const struct slowest *slowest, uint64_t above_ns, size_t *cnt);
+struct span *longest_spans(const struct longest *longest, uint64_t above_ns, size_t *cnt);

@@ -2,7 +2,7 @@
 /* When the slowest units were, and whether some of them are forgotten. */
 #include "support/build.h"
 
-#include "explain/slowest.h"
+#include "explain/longest.h"
 
 #include <stdlib.h>
 
@@ -21,27 +21,26 @@ TEST(the_slowest_are_kept)
 
 	for (int order = 0; order < 3; order++) {
 		struct selection selection = {0};
-		struct slowest *slowest = slowest__new(&selection);
+		struct longest longest = longest_begin(&selection);
 		size_t found;
 		struct span *span;
 
-		assert_non_null(slowest);
 		for (size_t i = 0; i < cnt; i++)
 			latency[i] = order == 0   ? random_below(&seed, 1000000)
 				     : order == 1 ? 3 * i
 						  : 3 * (cnt - i);
 		for (size_t i = 0; i < cnt; i++)
-			assert_int_equal(slowest__add(slowest, i * 1000, i * 1000 + latency[i]), 0);
+			assert_int_equal(longest_add(&longest, i * 1000, i * 1000 + latency[i]), 0);
 		qsort(latency, cnt, sizeof(*latency), compare);
-		assert_true(slowest__has_all(slowest, latency[cnt - cnt / 100]));
-		assert_false(slowest__has_all(slowest, 0));
-		span = slowest__spans(slowest, latency[cnt - cnt / 100], &found);
+		assert_true(longest_has_all(&longest, latency[cnt - cnt / 100]));
+		assert_false(longest_has_all(&longest, 0));
+		span = longest_spans(&longest, latency[cnt - cnt / 100], &found);
 		assert_non_null(span);
 		assert_true(found <= cnt / 100 && found > cnt / 110);
 		for (size_t i = 0; i < found; i++)
 			assert_true(span[i].to_ns - span[i].from_ns > latency[cnt - cnt / 100]);
 		free(span);
-		slowest__free(slowest);
+		longest_clean(&longest);
 	}
 	free(latency);
 }
@@ -50,18 +49,16 @@ TEST(the_slowest_are_kept)
 TEST(too_many_slow_ones_are_forgotten)
 {
 	struct selection selection = {.slower_than_ns = 100};
-	struct slowest *slowest = slowest__new(&selection);
+	struct longest longest = longest_begin(&selection);
 
-	assert_non_null(slowest);
 	for (uint64_t i = 0; i < 600000; i++)
-		assert_int_equal(slowest__add(slowest, i, i + 50 + i % 1000), 0);
-	assert_false(slowest__has_all(slowest, 100));
-	assert_true(slowest__has_all(slowest, 1000));
-	slowest__free(slowest);
+		assert_int_equal(longest_add(&longest, i, i + 50 + i % 1000), 0);
+	assert_false(longest_has_all(&longest, 100));
+	assert_true(longest_has_all(&longest, 1000));
+	longest_clean(&longest);
 
-	slowest = slowest__new(&selection);
-	assert_non_null(slowest);
-	assert_int_equal(slowest__add(slowest, 0, 100), 0);
-	assert_true(slowest__has_all(slowest, 100)); /* it is not slower than that */
-	slowest__free(slowest);
+	longest = longest_begin(&selection);
+	assert_int_equal(longest_add(&longest, 0, 100), 0);
+	assert_true(longest_has_all(&longest, 100)); /* it is not slower than that */
+	longest_clean(&longest);
 }
