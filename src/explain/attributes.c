@@ -3,11 +3,8 @@
 #include "explain/attributes.h"
 
 #include "explain/index_table.h"
-#include "explain/side.h"
 #include "explain/significance.h"
-#include "explain/sweep.h"
 #include "explain/tally.h"
-#include "explain/values.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -262,7 +259,7 @@ struct lane {
 struct side {
 	struct attributes *attributes;
 	enum explain_side side;
-	struct sweep *sweep;
+	struct sweep sweep;
 	struct lane lane[ATTRIBUTE_LANES_MAX];
 	uint32_t lanes;
 	double share;    /* of the units, which is tested */
@@ -321,20 +318,23 @@ static int close_cluster(void *ctx, uint32_t index)
 
 static const struct sweep_ops ops = {attributes_extend, close_cluster};
 
-static int begin_side(struct attributes *attributes, enum explain_side which)
+static void begin_side(struct attributes *attributes, enum explain_side which)
 {
 	struct side *side = &attributes->side[which];
 	double slow = attributes->bounds.slow_cnt ?: 1, base = attributes->bounds.base_cnt ?: 1;
 
-	*side = (struct side){.attributes = attributes, .side = which, .lanes = 1, .share = 1};
+	side->attributes = attributes;
+	side->side = which;
+	side->lanes = side->share = 1;
 	if (which == SIDE_SLOW && slow > base)
 		side->share = base / slow;
 	if (which == SIDE_BASE && base > slow) {
 		side->lanes = base / slow < ATTRIBUTE_LANES_MAX ? base / slow : ATTRIBUTE_LANES_MAX;
 		side->share = side->lanes * slow / base;
 	}
-	side->sweep = sweep__new(side->lanes, &ops, side);
-	return side->sweep ? 0 : -ENOMEM;
+	side->sweep.ops = &ops;
+	side->sweep.ctx = side;
+	side->sweep.lanes = side->lanes;
 }
 
 struct attributes *attributes__new(enum mode mode, bool by_name, const struct bounds *bounds)
@@ -345,11 +345,13 @@ struct attributes *attributes__new(enum mode mode, bool by_name, const struct bo
 		return NULL;
 	attributes->bounds = *bounds;
 	attributes->values = values__new(mode, by_name);
-	if (attributes->values && !begin_side(attributes, SIDE_SLOW) &&
-	    !begin_side(attributes, SIDE_BASE))
-		return attributes;
-	attributes__free(attributes);
-	return NULL;
+	if (!attributes->values) {
+		attributes__free(attributes);
+		return NULL;
+	}
+	begin_side(attributes, SIDE_SLOW);
+	begin_side(attributes, SIDE_BASE);
+	return attributes;
 }
 
 void attributes__free(struct attributes *attributes)
@@ -357,7 +359,7 @@ void attributes__free(struct attributes *attributes)
 	if (!attributes)
 		return;
 	for (unsigned int i = 0; i < NR_EXPLAIN_SIDES; i++) {
-		sweep__free(attributes->side[i].sweep);
+		sweep_clean(&attributes->side[i].sweep);
 		for (unsigned int j = 0; j < ATTRIBUTE_LANES_MAX; j++)
 			tally_free(&attributes->side[i].lane[j].values);
 	}
@@ -416,7 +418,7 @@ int attributes__add(struct attributes *attributes, enum explain_side which, cons
 	if (!interval.payload)
 		return -ENOMEM;
 	memcpy(interval.payload, attributes->number, sizeof(attributes->number));
-	return sweep__add(side->sweep, &interval, sizeof(attributes->number));
+	return sweep_add(&side->sweep, &interval, sizeof(attributes->number));
 }
 
 const uint32_t *attributes__values(const struct attributes *attributes)
@@ -431,8 +433,8 @@ void attributes__count_episode(struct attributes *attributes, uint32_t number, u
 
 int attributes__finish(struct attributes *attributes, struct explanation *explanation)
 {
-	int err = sweep__finish(attributes->side[SIDE_SLOW].sweep);
+	int err = sweep_finish(&attributes->side[SIDE_SLOW].sweep);
 
-	err = err ?: sweep__finish(attributes->side[SIDE_BASE].sweep);
+	err = err ?: sweep_finish(&attributes->side[SIDE_BASE].sweep);
 	return err ?: attribute_rows(attributes->values, &attributes->counts, explanation);
 }

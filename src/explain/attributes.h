@@ -17,11 +17,12 @@
 #pragma once
 
 #include "explain/ranks.h"
+#include "explain/sweep.h"
 #include "explain/side.h"
 #include "explain/values.h"
 
 /* Lanes of the base; its other units are counted, and not tested. */
-#define ATTRIBUTE_LANES_MAX 16
+#define ATTRIBUTE_LANES_MAX SWEEP_LANES_MAX
 
 struct attributes;
 

@@ -13,7 +13,7 @@
 #include "explain/culprits.h"
 #include "explain/index_table.h"
 #include "explain/side.h"
-#include "model/unit.h"
+#include "model/explanation.h"
 
 /* Nodes that are kept apart. Further ones are added up, for each component apart. */
 #define NODES_MAX 65536
@@ -72,8 +72,10 @@ struct causes_tree {
 	uint32_t time_cnt;
 	bool lacks_causes; /* part of its time is of COST_UNKNOWN */
 
-	/* The nodes of its causes, which are the parents of those that follow them. NODE_NONE: there
-	 * was no room, or it took no time. */
+	/*
+	 * The nodes of its causes, which are the parents of those that follow them. NODE_NONE:
+	 * there was no room, or it took no time.
+	 */
 	uint32_t node_of[CAUSES_MAX];
 	uint16_t depth_of[CAUSES_MAX];
 };
@@ -111,3 +113,10 @@ static inline bool node_is_culprit(const struct node *node)
  * thread if there is only one.
  */
 struct blame node_blame(const struct node *node, const struct culprits *culprits);
+
+/*
+ * Fills in the rows, and what ipctrace itself has caused. `node_of_row`: the node of each row,
+ * which the caller frees, also after an error. 0 or -ENOMEM.
+ */
+int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
+	      struct explanation *explanation, uint32_t **node_of_row);

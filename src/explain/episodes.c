@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up slow units by episode, and keeps the largest ones. */
+/* Adds up slow units by episode, keeps the largest ones, and finds out if they are regular. */
 #include "explain/episodes.h"
 
 #include "explain/index_table.h"
-#include "explain/period.h"
-#include "explain/sweep.h"
 #include "explain/tally.h"
 
 /* The largest so many are kept, and up to twice as many for a while: the means are not final. */
@@ -20,7 +18,117 @@
 #define CULPRIT_EPISODES_MIN 6
 
 /* Begins of further episodes are not kept: their distances are not looked at. */
-#define BEGINS_MAX 65536
+#define BEGINS_MAX   65536
+
+#define LEAST_CNT    3
+#define LEAST_HITS   4 /* with three, one in thirty random sets of seven events is regular */
+#define MULTIPLES    4
+#define TOLERANCE_NS 1000000
+
+/* Distances that are tried as a period. */
+#define TRIED_MAX 2048
+
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t tolerance_of(uint64_t period_ns)
+{
+	uint64_t tolerance = period_ns / 20 < TOLERANCE_NS ? period_ns / 20 : TOLERANCE_NS;
+
+	return tolerance > period_ns / 50 ? tolerance : period_ns / 50;
+}
+
+/* How many of the sorted distances are below `ns`. */
+static uint32_t count_below(const uint64_t *distance, uint32_t cnt, uint64_t ns)
+{
+	uint32_t low = 0, high = cnt;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (distance[middle] < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct tried {
+	uint64_t period_ns; /* mean of the distances that hit */
+	uint64_t once;      /* distances that are the period itself */
+	uint64_t hits;
+};
+
+static struct tried try(const uint64_t *distance, uint32_t cnt, uint64_t period_ns)
+{
+	uint64_t tolerance = tolerance_of(period_ns), multiples = 0;
+	struct tried tried = {0};
+	unsigned __int128 sum = 0;
+
+	for (uint64_t multiple = 1; multiple <= MULTIPLES; multiple++) {
+		uint64_t about = multiple * period_ns;
+		uint32_t from = count_below(distance, cnt, about - tolerance);
+		uint32_t to = count_below(distance, cnt, about + tolerance + 1);
+
+		for (uint32_t i = from; i < to; i++)
+			sum += distance[i];
+		multiples += multiple * (to - from);
+		tried.hits += to - from;
+		if (multiple == 1)
+			tried.once = to - from;
+	}
+	tried.period_ns = multiples ? sum / multiples : 0;
+	return tried;
+}
+
+static bool is_period(const struct tried *tried, uint32_t cnt)
+{
+	return tried->hits >= (cnt < LEAST_HITS ? cnt : LEAST_HITS) && 2 * tried->hits >= cnt &&
+	       tried->once >= 2 && 3 * tried->once >= tried->hits;
+}
+
+/*
+ * Whether `a` is the period that hits more often; of two alike the one that needs fewer multiples.
+ */
+static bool period_is_better(const struct tried *a, const struct tried *b)
+{
+	return a->hits != b->hits ? a->hits > b->hits : a->once > b->once;
+}
+
+int period_find(uint64_t *begin_ns, uint32_t cnt, uint64_t tick_ns, struct period *period)
+{
+	uint32_t distances = cnt ? cnt - 1 : 0, step = distances / TRIED_MAX + 1;
+	struct tried best = {0};
+	uint64_t *distance;
+
+	*period = (struct period){0};
+	if (distances < LEAST_CNT)
+		return 0;
+	distance = malloc(distances * sizeof(*distance));
+	if (!distance)
+		return -ENOMEM;
+	qsort(begin_ns, cnt, sizeof(*begin_ns), ascending);
+	for (uint32_t i = 0; i < distances; i++)
+		distance[i] = begin_ns[i + 1] - begin_ns[i];
+	qsort(distance, distances, sizeof(*distance), ascending);
+	for (uint32_t i = 0; i < distances; i += step) {
+		struct tried tried = try(distance, distances, distance[i]);
+
+		if (!distance[i] || distance[i] <= tick_ns + tolerance_of(tick_ns))
+			continue;
+		if (is_period(&tried, distances) && period_is_better(&tried, &best))
+			best = tried;
+	}
+	free(distance);
+	if (best.hits)
+		*period = (struct period){best.period_ns, best.hits, distances};
+	return 0;
+}
 
 struct episode {
 	uint64_t from_ns;
@@ -46,7 +154,7 @@ struct slow_unit {
 struct episodes {
 	struct causes_tree *tree;
 	struct attributes *attributes;
-	struct sweep *sweep;
+	struct sweep sweep;
 	double base_mean_ns;
 	struct episode open;
 	struct tally nodes; /* of the open one */
@@ -196,18 +304,17 @@ struct episodes *episodes__new(struct causes_tree *tree, struct attributes *attr
 	episodes->tree = tree;
 	episodes->attributes = attributes;
 	episodes->base_mean_ns = base_mean_ns;
-	episodes->sweep = sweep__new(1, &ops, episodes);
-	if (episodes->sweep)
-		return episodes;
-	episodes__free(episodes);
-	return NULL;
+	episodes->sweep.ops = &ops;
+	episodes->sweep.ctx = episodes;
+	episodes->sweep.lanes = 1;
+	return episodes;
 }
 
 void episodes__free(struct episodes *episodes)
 {
 	if (!episodes)
 		return;
-	sweep__free(episodes->sweep);
+	sweep_clean(&episodes->sweep);
 	tally_free(&episodes->nodes);
 	tally_free(&episodes->rounds);
 	free(episodes->begin_ns);
@@ -228,7 +335,7 @@ int episodes__add(struct episodes *episodes, const struct unit *unit)
 	slow->time_cnt = tree->time_cnt;
 	memcpy(slow->value, attributes__values(episodes->attributes), sizeof(slow->value));
 	memcpy(slow->time, tree->time, times);
-	return sweep__add(episodes->sweep, &interval, sizeof(*slow) + times);
+	return sweep_add(&episodes->sweep, &interval, sizeof(*slow) + times);
 }
 
 /* The candidate with the largest excess, now that the means are final. */
@@ -354,7 +461,7 @@ int episodes__finish(struct episodes *episodes, const struct culprits *culprits,
 {
 	const struct explain_set *base = &explanation->base;
 	double base_mean_ns = base->count ? (double)base->sum_ns / (double)base->count : 0;
-	int err = sweep__finish(episodes->sweep);
+	int err = sweep_finish(&episodes->sweep);
 	uint32_t cnt;
 
 	if (err)

@@ -4,7 +4,6 @@
 
 #include "explain/episodes.h"
 #include "explain/ranks.h"
-#include "explain/rows.h"
 #include "explain/sample.h"
 #include "explain/longest.h"
 #include "explain/stacks.h"

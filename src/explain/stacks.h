@@ -4,7 +4,6 @@
 
 #include "explain/causes_tree.h"
 #include "explain/tally.h"
-#include "model/explanation.h"
 
 /* Zero-initialised is empty. */
 struct stack_counts {

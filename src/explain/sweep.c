@@ -2,58 +2,13 @@
 /* Sorts intervals in batches, and merges neighbours that overlap. */
 #include "explain/sweep.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
-struct open_cluster {
-	bool is_open;
-	uint64_t from_ns;
-	uint64_t to_ns;
-};
-
-struct waiting {
-	struct interval interval;
-	size_t bytes;
-	uint64_t number; /* in the order of arrival, so that the order of sorting is unique */
-};
-
-struct sweep {
-	const struct sweep_ops *ops;
-	void *ctx;
-	uint32_t lanes;
-	struct open_cluster *open; /* [lanes] */
-	struct waiting *waiting;   /* [SWEEP_ROOM] */
-	uint32_t cnt;
-	size_t bytes;
-	uint64_t number;
-};
-
-struct sweep *sweep__new(uint32_t lanes, const struct sweep_ops *ops, void *ctx)
+void sweep_clean(struct sweep *sweep)
 {
-	struct sweep *sweep = calloc(1, sizeof(*sweep));
-
-	if (!sweep)
-		return NULL;
-	*sweep = (struct sweep){.ops = ops,
-				.ctx = ctx,
-				.lanes = lanes,
-				.open = calloc(lanes, sizeof(*sweep->open)),
-				.waiting = malloc(SWEEP_ROOM * sizeof(*sweep->waiting))};
-	if (sweep->open && sweep->waiting)
-		return sweep;
-	sweep__free(sweep);
-	return NULL;
-}
-
-void sweep__free(struct sweep *sweep)
-{
-	if (!sweep)
-		return;
 	for (uint32_t i = 0; i < sweep->cnt; i++)
 		free(sweep->waiting[i].interval.payload);
-	free(sweep->waiting);
-	free(sweep->open);
-	free(sweep);
+	sweep->cnt = 0;
 }
 
 static int sweep_by_begin(const void *a, const void *b)
@@ -106,7 +61,7 @@ static int place_first(struct sweep *sweep, uint32_t cnt)
 	return err;
 }
 
-int sweep__add(struct sweep *sweep, const struct interval *interval, size_t bytes)
+int sweep_add(struct sweep *sweep, const struct interval *interval, size_t bytes)
 {
 	sweep->waiting[sweep->cnt++] = (struct waiting){*interval, bytes, sweep->number++};
 	sweep->bytes += bytes;
@@ -115,7 +70,7 @@ int sweep__add(struct sweep *sweep, const struct interval *interval, size_t byte
 	return place_first(sweep, sweep->cnt - sweep->cnt / 4);
 }
 
-int sweep__finish(struct sweep *sweep)
+int sweep_finish(struct sweep *sweep)
 {
 	int err = place_first(sweep, sweep->cnt);
 

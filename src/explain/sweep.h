@@ -19,7 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SWEEP_ROOM 8192
+#define SWEEP_ROOM      8192
+#define SWEEP_LANES_MAX 16
 
 /* So many wait in any case, even if their payloads are large. */
 #define SWEEP_LEAST 512
@@ -42,14 +43,34 @@ struct sweep_ops {
 	int (*close)(void *ctx, uint32_t lane);
 };
 
-struct sweep;
+struct open_cluster {
+	bool is_open;
+	uint64_t from_ns;
+	uint64_t to_ns;
+};
 
-/* NULL: out of memory. */
-struct sweep *sweep__new(uint32_t lanes, const struct sweep_ops *ops, void *ctx);
-void sweep__free(struct sweep *sweep);
+struct waiting {
+	struct interval interval;
+	size_t bytes;
+	uint64_t number; /* in the order of arrival, so that the order of sorting is unique */
+};
+
+/* Zero-initialised but for the first three members, which the caller sets. */
+struct sweep {
+	const struct sweep_ops *ops;
+	void *ctx;
+	uint32_t lanes;
+	struct open_cluster open[SWEEP_LANES_MAX];
+	struct waiting waiting[SWEEP_ROOM];
+	uint32_t cnt;
+	size_t bytes;
+	uint64_t number;
+};
+
+void sweep_clean(struct sweep *sweep);
 
 /* Takes the payload over, which has so many bytes. 0 or -errno. */
-int sweep__add(struct sweep *sweep, const struct interval *interval, size_t bytes);
+int sweep_add(struct sweep *sweep, const struct interval *interval, size_t bytes);
 
 /* Closes all clusters. 0 or -errno. */
-int sweep__finish(struct sweep *sweep);
+int sweep_finish(struct sweep *sweep);

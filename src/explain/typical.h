@@ -7,7 +7,6 @@
 #pragma once
 
 #include "explain/causes_tree.h"
-#include "model/explanation.h"
 
 #define TYPICAL_CANDIDATES_MAX 128
 

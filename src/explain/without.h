@@ -10,7 +10,6 @@
 
 #include "explain/causes_tree.h"
 #include "explain/histogram.h"
-#include "model/explanation.h"
 
 #define WITHOUT_CULPRITS_MAX 32
 

@@ -85,7 +85,7 @@ void curves__finish(const struct curves *curves, const struct stat *latency, str
 
 /* The slowest units in full. Zero-initialised is empty. */
 struct slow_units {
-	struct unit unit[PICTURE_SLOWEST_MAX]; /* a heap: the fastest one is the first */
+	struct unit unit[PICTURE_SLOWEST_MAX]; /* the slowest one first */
 	uint32_t cnt;
 };
 

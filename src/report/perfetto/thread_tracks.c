@@ -195,7 +195,7 @@ static bool is_known(const struct moment *moment)
 	return state == TASK_RUNNING ? moment->cpu < CPU_OF_UNKNOWN_STATES : state;
 }
 
-static void put_states(struct thread_tracks *threads, struct scene *scene,
+static void states_put(struct thread_tracks *threads, struct scene *scene,
 		       const struct thread_moments *moments)
 {
 	struct thread *thread = find_state(threads, scene, moments->thread.tid);
@@ -302,7 +302,7 @@ void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
 {
 	uint64_t track = track_of(threads, scene, &moments->thread, moments->pid, moments->process);
 
-	put_states(threads, scene, moments);
+	states_put(threads, scene, moments);
 	for (uint32_t i = 0; i < moments->cnt; i++) {
 		const struct moment *moment = &moments->moment[i];
 

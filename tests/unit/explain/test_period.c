@@ -2,7 +2,7 @@
 /* Regular and irregular distances. */
 #include "support/build.h"
 
-#include "explain/period.h"
+#include "explain/episodes.h"
 
 #include <math.h>
 #include <stdlib.h>

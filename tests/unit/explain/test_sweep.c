@@ -40,17 +40,16 @@ static const struct sweep_ops ops = {extend, close_one};
 static struct heard *hear_intervals(const struct interval *interval, size_t cnt)
 {
 	struct heard *heard = calloc(1, sizeof(*heard));
-	struct sweep *sweep = sweep__new(LANES, &ops, heard);
+	struct sweep sweep = {.ops = &ops, .ctx = heard, .lanes = LANES};
 
-	assert_non_null(sweep);
 	for (size_t i = 0; i < cnt; i++) {
 		struct interval copy = interval[i];
 
 		copy.payload = malloc(8);
-		assert_int_equal(sweep__add(sweep, &copy, 8), 0);
+		assert_int_equal(sweep_add(&sweep, &copy, 8), 0);
 	}
-	assert_int_equal(sweep__finish(sweep), 0);
-	sweep__free(sweep);
+	assert_int_equal(sweep_finish(&sweep), 0);
+	sweep_clean(&sweep);
 	return heard;
 }
 
@@ -95,11 +94,11 @@ TEST(lanes_are_apart)
 TEST(what_waits_is_freed)
 {
 	struct heard *heard = calloc(1, sizeof(*heard));
-	struct sweep *sweep = sweep__new(1, &ops, heard);
+	struct sweep sweep = {.ops = &ops, .ctx = heard, .lanes = 1};
 	struct interval interval = {.to_ns = 1, .payload = malloc(100)};
 
-	assert_int_equal(sweep__add(sweep, &interval, 100), 0);
-	sweep__free(sweep);
+	assert_int_equal(sweep_add(&sweep, &interval, 100), 0);
+	sweep_clean(&sweep);
 	free(heard);
 }
 
