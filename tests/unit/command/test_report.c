@@ -54,7 +54,6 @@ TEST(every_format_is_made_of_a_recording)
 	json = parse_report(&said);
 	assert_string_equal(json_string_value(json_object_get(json, "schema")),
 			    "ipctrace.summary/1");
-	json_decref(json);
 	report_file(&said, file, "ndjson");
 	assert_fine(&said);
 	assert_int_equal(count_lines(said.out.text), 1 + ROUNDS + 1);
@@ -72,7 +71,6 @@ TEST(two_runs_are_a_matrix)
 	json = parse_report(&said);
 	assert_string_equal(json_string_value(json_object_get(json, "schema")), "ipctrace.sweep/1");
 	assert_int_equal(json_array_size(json_object_get(json, "cells")), 2);
-	json_decref(json);
 	report_file(&said, file, "ndjson");
 	assert_int_equal(count_lines(said.out.text), 2 * (1 + ROUNDS) + 1);
 	file_free(file);
@@ -194,7 +192,6 @@ TEST(a_name_without_an_end_stays_within_its_field)
 	json = parse_report(&said);
 	client = json_array_get(json_object_get(json, "clients"), 0);
 	assert_string_equal(json_string_value(json_object_get(client, "comm")), "rrrrrrrrrrrrrrr");
-	json_decref(json);
 	file_free(file);
 	tape_free(&tape);
 }
@@ -268,6 +265,5 @@ TEST(a_recording_of_windows_has_these_and_counts_all)
 	assert_int_equal(json_integer_value(json_object_get(keeps, "windows")), 1);
 	assert_int_equal(json_integer_value(json_object_get(keeps, "window_messages")), ROUNDS);
 	assert_int_equal(json_array_size(json_object_get(keeps, "triggers")), SLOW_ROUNDS);
-	json_decref(json);
 	file_free(file);
 }

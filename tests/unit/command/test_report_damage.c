@@ -156,7 +156,7 @@ static void report_damaged(struct file *file, uint64_t *seed, const char *format
 	free(bytes);
 	report_file(&said, file, format);
 	if (!strcmp(format, "json") && said.out.text[0])
-		json_decref(parse_report(&said));
+		parse_report(&said);
 	if (is_whole)
 		return;
 	assert_int_equal(said.status, EXIT_FAILURE);

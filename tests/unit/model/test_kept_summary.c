@@ -59,12 +59,9 @@ static void assert_comes_back(struct summary *summary)
 		char *after = sample_show_one(formats[i], kept_summary__summary(kept));
 
 		assert_string_equal(after, before);
-		free(before);
-		free(after);
 	}
 	kept_summary__free(kept);
 	tape_free(&tape);
-	sample_free(summary);
 }
 
 /* Without its last word, as an older program would have written it. */
@@ -87,16 +84,15 @@ TEST(an_older_summary_has_no_pauses)
 	const struct summary *older;
 	struct tape tape = {0};
 	struct kept_summary *kept;
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	uint32_t ends = 0;
 
-	sample_attach(&summary);
-	sample_services(&summary);
-	summary.observer.has_pauses = true;
-	summary.observer.pauses = 3;
-	summary.observer.paused_ns = 4;
-	kept = kept_of(&summary.info);
-	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	sample_services(summary);
+	summary->observer.has_pauses = true;
+	summary->observer.pauses = 3;
+	summary->observer.paused_ns = 4;
+	kept = kept_of(&summary->info);
+	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
 	take_all(kept, &tape);
 	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 3);
 	assert_int_equal(kept_summary__summary(kept)->observer.paused_ns, 4);
@@ -108,10 +104,9 @@ TEST(an_older_summary_has_no_pauses)
 	}
 	assert_int_equal(ends, members_last_batch(&summary_members) - MEMBERS_MAY_END + 1);
 	assert_int_equal(kept_summary__summary(kept)->observer.pauses, 0);
-	assert_int_equal(kept_summary__summary(kept)->latency.count, summary.latency.count);
+	assert_int_equal(kept_summary__summary(kept)->latency.count, summary->latency.count);
 	kept_summary__free(kept);
 	tape_free(&tape);
-	sample_free(&summary);
 }
 
 /* What no format shows as such. */
@@ -121,16 +116,15 @@ TEST(what_had_the_cpus_of_services_comes_back)
 	const struct channel_summary *channel;
 	struct tape tape = {0};
 	struct kept_summary *kept;
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_services(&summary);
-	summary.channel[0].blame = summary.calls.parts.did.blame;
-	summary.channel[0].loop = (struct loop_time){.ns = 9, .known_ns = 8, .asleep_ns = 7};
-	strcpy(summary.channel[0].sender_process, "java");
-	summary.calls.service_of[1].is_target = true;
-	kept = kept_of(&summary.info);
-	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	sample_services(summary);
+	summary->channel[0].blame = summary->calls.parts.did.blame;
+	summary->channel[0].loop = (struct loop_time){.ns = 9, .known_ns = 8, .asleep_ns = 7};
+	strcpy(summary->channel[0].sender_process, "java");
+	summary->calls.service_of[1].is_target = true;
+	kept = kept_of(&summary->info);
+	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
 	take_all(kept, &tape);
 	calls = &kept_summary__summary(kept)->calls;
 	channel = kept_summary__summary(kept)->channel;
@@ -140,90 +134,83 @@ TEST(what_had_the_cpus_of_services_comes_back)
 	assert_int_equal(calls->service_of[0].blame.entry[0].tid, 66);
 	assert_int_equal(calls->service_of[0].parts.did.state_ns[SERVICE_BLOCKED], 2400);
 	assert_string_equal(channel->blame.entry[0].comm, "hog");
-	assert_memory_equal(&channel->loop, &summary.channel[0].loop, sizeof(channel->loop));
+	assert_memory_equal(&channel->loop, &summary->channel[0].loop, sizeof(channel->loop));
 	assert_string_equal(channel_process(channel, true).comm, "java");
 	assert_false(calls->service_of[0].is_target);
 	assert_true(calls->service_of[1].is_target);
 	kept_summary__free(kept);
 	tape_free(&tape);
-	sample_free(&summary);
 }
 
 TEST(rounds_with_a_period_come_back)
 {
-	struct summary summary;
+	struct summary *summary = attached_rounds();
 
-	attached_rounds(&summary);
-	assert_comes_back(&summary);
+	assert_comes_back(summary);
 }
 
 TEST(chains_come_back)
 {
-	struct summary summary;
+	struct summary *summary = attached_chains();
 
-	attached_chains(&summary);
-	assert_comes_back(&summary);
+	assert_comes_back(summary);
 }
 
 TEST(more_than_32_bits_of_a_value_come_back)
 {
-	struct summary summary;
+	struct summary *summary = sample_paced("request", 2);
 
-	sample_paced(&summary, "request", 2);
-	stat_add_zeros(&summary.calls.round_trip, 5000000000);
-	assert_comes_back(&summary);
+	stat_add_zeros(&summary->calls.round_trip, 5000000000);
+	assert_comes_back(summary);
 }
 
 TEST(waits_for_room_and_services_come_back)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_room(&summary);
-	sample_services(&summary);
-	sample_times(&summary);
-	sample_found(&summary);
-	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
-	sample_choice(&summary, CHOICE_SERVER, "nosuch");
-	assert_comes_back(&summary);
+	sample_room(summary);
+	sample_services(summary);
+	sample_times(summary);
+	sample_found(summary);
+	summary->found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
+	sample_choice(summary, CHOICE_SERVER, "nosuch");
+	assert_comes_back(summary);
 }
 
 TEST(names_come_back)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_services(&summary);
-	sample_names(&summary);
-	assert_comes_back(&summary);
+	sample_services(summary);
+	sample_names(summary);
+	assert_comes_back(summary);
 }
 
 TEST(the_statistics_of_every_kind_of_run_come_back)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	assert_comes_back(&summary);
-	sample_summary(&summary, 2);
-	summary.info.workload.messages = summary.rounds.count + 1;
-	summary.all_left = summary.all_left_early = true;
-	summary.all_left_reason = LEFT_SIGNAL;
-	summary.all_left_detail = 15;
-	assert_comes_back(&summary);
-	sample_summary(&summary, 1);
-	summary.server_left = true;
-	summary.server_left_reason = LEFT_SIGNAL;
-	summary.server_left_detail = 9;
-	summary.client[0].left = true;
-	summary.client[0].left_reason = LEFT_EXIT;
-	summary.client[0].left_round = 12;
-	assert_comes_back(&summary);
-	sample_paced(&summary, "request", 3);
-	assert_comes_back(&summary);
-	sample_paced(&summary, "flood", 2);
-	assert_comes_back(&summary);
-	sample_attach(&summary);
-	assert_comes_back(&summary);
+	assert_comes_back(summary);
+	summary = sample_summary(2);
+	summary->info.workload.messages = summary->rounds.count + 1;
+	summary->all_left = summary->all_left_early = true;
+	summary->all_left_reason = LEFT_SIGNAL;
+	summary->all_left_detail = 15;
+	assert_comes_back(summary);
+	summary = sample_summary(1);
+	summary->server_left = true;
+	summary->server_left_reason = LEFT_SIGNAL;
+	summary->server_left_detail = 9;
+	summary->client[0].left = true;
+	summary->client[0].left_reason = LEFT_EXIT;
+	summary->client[0].left_round = 12;
+	assert_comes_back(summary);
+	summary = sample_paced("request", 3);
+	assert_comes_back(summary);
+	summary = sample_paced("flood", 2);
+	assert_comes_back(summary);
+	summary = sample_attach();
+	assert_comes_back(summary);
 }
 
 /* JSON has neither a negative number nor one that is none. */
@@ -233,19 +220,17 @@ static void assert_numbers_of(const struct summary *summary)
 
 	assert_null(strstr(json, ": -"));
 	assert_true(json[0] == '{');
-	free(json);
 }
 
 /* Random words in a file: what cannot be read is left out. */
 TEST(words_that_were_damaged_do_no_harm)
 {
 	struct run_info info = sample_info(3);
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	struct tape tape = {0};
 	uint64_t seed = 7;
 
-	sample_attach(&summary);
-	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
 	for (int i = 0; i < 4000; i++) {
 		struct record *record = tape.record[random_below(&seed, tape.cnt)];
 		uint64_t *word =
@@ -262,7 +247,6 @@ TEST(words_that_were_damaged_do_no_harm)
 		*word = before;
 	}
 	tape_free(&tape);
-	sample_free(&summary);
 }
 
 static void assert_refused(const struct summary *summary)
@@ -290,10 +274,9 @@ static struct stat stat_of(uint64_t low, uint64_t high)
 TEST(a_histogram_that_contradicts_its_sums_is_refused)
 {
 	for (int wrong = 0; wrong < 10; wrong++) {
-		struct summary summary;
-		struct stat *stat = &summary.calls.round_trip;
+		struct summary *summary = sample_paced("request", 2);
+		struct stat *stat = &summary->calls.round_trip;
 
-		sample_paced(&summary, "request", 2);
 		stat_free(stat);
 		*stat = stat_of(1000, 5000);
 		stat->count += wrong == 0;
@@ -306,38 +289,35 @@ TEST(a_histogram_that_contradicts_its_sums_is_refused)
 		stat->sum *= wrong == 7 ? 2 : 1;
 		stat->sum_of_squares /= wrong == 8 ? 3 : 1;
 		stat->sum_of_squares *= wrong == 9 ? 3 : 1;
-		assert_refused(&summary);
-		sample_free(&summary);
+		assert_refused(summary);
 	}
 }
 
 TEST(numbers_that_do_not_fit_their_outputs_are_refused)
 {
 	for (int wrong = 0; wrong < 9; wrong++) {
-		struct summary summary;
+		struct summary *summary = attached_chains();
 
-		attached_chains(&summary);
 		if (wrong == 0)
-			summary.integrity.sent = UINT64_MAX;
+			summary->integrity.sent = UINT64_MAX;
 		else if (wrong == 1)
-			summary.stopped_ns = 1ULL << 63;
+			summary->stopped_ns = 1ULL << 63;
 		else if (wrong == 2)
-			summary.duration_s = -1;
+			summary->duration_s = -1;
 		else if (wrong == 3)
-			summary.flow.seconds = NAN;
+			summary->flow.seconds = NAN;
 		else if (wrong == 4)
-			summary.peaks.per_second = INFINITY;
+			summary->peaks.per_second = INFINITY;
 		else if (wrong == 5)
-			summary.peaks.min_ns = summary.peaks.max_ns + 1;
+			summary->peaks.min_ns = summary->peaks.max_ns + 1;
 		else if (wrong == 6)
-			summary.chain[0].hop_cnt = 0;
+			summary->chain[0].hop_cnt = 0;
 		else if (wrong == 7)
-			summary.rounds.next_components =
+			summary->rounds.next_components =
 				(struct component_sum){.ns[COMPONENT_BUSY] = 1};
 		else
-			summary.path[PATH_SLEPT] = SERIALIZER_NUMBER_MAX + 1;
-		assert_refused(&summary);
-		sample_free(&summary);
+			summary->path[PATH_SLEPT] = SERIALIZER_NUMBER_MAX + 1;
+		assert_refused(summary);
 	}
 }
 
@@ -345,11 +325,10 @@ TEST(a_part_alone_is_nothing)
 {
 	struct run_info info = sample_info(3);
 	struct kept_summary *kept = kept_of(&info);
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 	struct tape tape = {0};
 
-	sample_summary(&summary, 5);
-	assert_int_equal(kept_summary_write(&summary, put_on_tape, &tape), 0);
+	assert_int_equal(kept_summary_write(summary, put_on_tape, &tape), 0);
 	assert_true(tape.cnt > 2);
 	tape.cnt--;
 	take_all(kept, &tape);
@@ -362,7 +341,6 @@ TEST(a_part_alone_is_nothing)
 	assert_null(kept_summary__summary(kept));
 	kept_summary__free(kept);
 	tape_free(&tape);
-	sample_free(&summary);
 }
 
 static int refuse(void *ctx, const struct record *record)
@@ -372,11 +350,9 @@ static int refuse(void *ctx, const struct record *record)
 
 TEST(what_cannot_be_written_is_an_error)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 
-	sample_summary(&summary, 1);
-	assert_int_equal(kept_summary_write(&summary, refuse, NULL), -EIO);
-	sample_free(&summary);
+	assert_int_equal(kept_summary_write(summary, refuse, NULL), -EIO);
 }
 
 static int read_again(void *ctx, const struct record *record)

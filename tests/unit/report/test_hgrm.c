@@ -4,8 +4,6 @@
 #include "support/sample.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static char *show(const struct summary *summary, bool has_unit, enum unit_kind unit)
@@ -56,7 +54,6 @@ TEST(each_half_of_the_rest_has_five_lines)
 				  "#[Max     =     0.016000, Total count    =           16]\n"
 				  "#[Buckets =           55, SubBuckets     =         1024]\n"
 				  "#[ipctrace: latency of messages, in milliseconds]\n");
-	free(text);
 	stat_free(&summary.latency);
 }
 
@@ -68,7 +65,6 @@ TEST(one_value_is_one_line)
 	stat_add(&summary.latency, 5000000);
 	text = show(&summary, true, UNIT_MESSAGE);
 	assert_has(text, "\n\n    5.000000 1.000000000000          1            inf\n#[Mean");
-	free(text);
 	stat_free(&summary.latency);
 }
 
@@ -80,7 +76,6 @@ TEST(without_values_there_is_no_line)
 	assert_has(text, "1/(1-Percentile)\n\n#[Mean");
 	assert_has(text, "Total count    =            0]");
 	assert_has(text, "round trip of calls");
-	free(text);
 }
 
 TEST(a_recording_that_breaks_off_says_so)
@@ -89,39 +84,29 @@ TEST(a_recording_that_breaks_off_says_so)
 	char *text = show(&summary, true, UNIT_MESSAGE);
 
 	assert_has(text, "milliseconds; the recording breaks off before its end]\n");
-	free(text);
 }
 
 /* A push has rounds, and the calls of an attach are what its messages are for. */
 TEST(the_summary_decides_what_is_shown)
 {
-	struct summary push, attach;
+	struct summary *push = sample_summary(3);
+	struct summary *attach;
 	char *text;
 
-	sample_summary(&push, 3);
-	text = show(&push, false, UNIT_MESSAGE);
-	assert_has(text, "last latency of rounds");
-	free(text);
-	text = show(&push, true, UNIT_MESSAGE);
+	assert_has(show(push, false, UNIT_MESSAGE), "last latency of rounds");
+	text = show(push, true, UNIT_MESSAGE);
 	assert_has(text, "latency of messages");
 	assert_has(text, "Total count    =          300]");
-	free(text);
-	sample_free(&push);
-	sample_attach(&attach);
-	attach.calls.messages = attach.integrity.matched;
-	text = show(&attach, false, UNIT_MESSAGE);
-	assert_has(text, "round trip of calls");
-	free(text);
-	sample_free(&attach);
+	attach = sample_attach();
+	attach->calls.messages = attach->integrity.matched;
+	assert_has(show(attach, false, UNIT_MESSAGE), "round trip of calls");
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(3);
 
-	sample_summary(&summary, 3);
-	assert_int_equal(sample_show_full("hgrm", &summary), -ENOSPC);
-	sample_free(&summary);
+	assert_int_equal(sample_show_full("hgrm", summary), -ENOSPC);
 }
 
 /* Between 100 % and the number before it there is none, though values may be left for it. */
@@ -138,6 +123,5 @@ TEST(lines_end_before_doubles_do)
 	text = show(&summary, true, UNIT_MESSAGE);
 	assert_true(strlen(text) < 20000);
 	assert_has(text, "    0.002000 1.000000000000 576460752303423489            inf\n#[Mean");
-	free(text);
 	stat_free(&summary.latency);
 }

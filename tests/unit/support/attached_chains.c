@@ -2,6 +2,7 @@
 #include "support/attached_chains.h"
 
 #include "support/sample.h"
+#include "support/test.h"
 
 #include <stdlib.h>
 
@@ -9,18 +10,17 @@ static const struct end_summary jackd = {.pid = 10, .tid = 11, .comm = "jackd"},
 				synth = {.pid = 20, .tid = 21, .comm = "synth"},
 				mixer = {.pid = 30, .tid = 30, .comm = "mixer"};
 
-void attached_chains(struct summary *summary)
+struct summary *attached_chains(void)
 {
+	struct summary *summary = sample_summary(2);
 	struct chain_summary *chain = calloc(2, sizeof(*chain));
 
-	sample_summary(summary, 2);
+	assert_non_null(chain);
 	summary->info.mode = MODE_ATTACH;
 	summary->info.workload = (struct workload_spec){0};
 	summary->chain = chain;
-	summary->chain_cnt = chain ? 2 : 0;
+	summary->chain_cnt = 2;
 	summary->chains_other = 4;
-	if (!chain)
-		return;
 	*chain = (struct chain_summary){
 		.hop_cnt = 2,
 		.hop = {{.from = jackd,
@@ -39,4 +39,5 @@ void attached_chains(struct summary *summary)
 	chain[1].count = 0;
 	for (int i = 0; i < 10; i++)
 		stat_add(&chain->cycle, 100000);
+	return summary;
 }

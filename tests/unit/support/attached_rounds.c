@@ -7,7 +7,7 @@
 
 #define MS 1000000ULL
 
-void attached_rounds(struct summary *summary)
+struct summary *attached_rounds(void)
 {
 	static const struct missed_cause causes[] = {
 		{.is_late = true,
@@ -19,9 +19,9 @@ void attached_rounds(struct summary *summary)
 		{.is_known = true, .component = COMPONENT_DISPATCH, .count = 2},
 		{.is_late = true, .count = 1},
 	};
+	struct summary *summary = sample_summary(3);
 	struct rounds_summary *rounds = &summary->rounds;
 
-	sample_summary(summary, 3);
 	summary->info.mode = MODE_ATTACH;
 	summary->info.workload = (struct workload_spec){0};
 	for (int i = 0; i < 199; i++)
@@ -32,4 +32,5 @@ void attached_rounds(struct summary *summary)
 	rounds->missed =
 		(struct missed_summary){.late = 4, .skipped = 5, .unfinished = 2, .cause_cnt = 3};
 	memcpy(rounds->missed.cause, causes, sizeof(causes));
+	return summary;
 }

@@ -5,4 +5,4 @@
 #include "model/summary.h"
 
 /* `summary` is to be freed by sample_free(). */
-void attached_rounds(struct summary *summary);
+struct summary *attached_rounds(void);

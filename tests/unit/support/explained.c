@@ -255,9 +255,25 @@ static void add_typical(struct explanation *explanation)
 	};
 }
 
-void explained_push(struct explanation *explanation)
+static void drop(void *explanation)
 {
-	*explanation = (struct explanation){.info = sample_info(5), .unit = UNIT_MESSAGE};
+	explanation_clean(explanation);
+	free(explanation);
+}
+
+static struct explanation *explanation_of(const struct explanation *begun)
+{
+	struct explanation *explanation = drop_after(calloc(1, sizeof(*explanation)), drop);
+
+	*explanation = *begun;
+	return explanation;
+}
+
+struct explanation *explained_push(void)
+{
+	struct explanation *explanation =
+		explanation_of(&(struct explanation){.info = sample_info(5), .unit = UNIT_MESSAGE});
+
 	explanation->info.begin = (struct begin){.unix_ns = 1795674281 * SECOND_NS, .ns = BEGIN_NS};
 	fill_sets(explanation, 812.5, 22.4);
 	add_rows(explanation);
@@ -273,6 +289,7 @@ void explained_push(struct explanation *explanation)
 	explanation->own_share = 2000 / explanation->difference_ns;
 	explanation->ambiguous = 3;
 	explanation->not_cut = 2;
+	return explanation;
 }
 
 static void add_lock_rows(struct explanation *explanation)
@@ -296,32 +313,39 @@ static void add_lock_rows(struct explanation *explanation)
 	explanation->row_cnt = ARRAY_SIZE(list);
 }
 
-void explained_lock(struct explanation *explanation)
+struct explanation *explained_lock(void)
 {
-	*explanation = (struct explanation){.info = sample_info(1), .unit = UNIT_CALL};
+	struct explanation *explanation =
+		explanation_of(&(struct explanation){.info = sample_info(1), .unit = UNIT_CALL});
+
 	explanation->info.mode = MODE_ATTACH;
 	fill_sets(explanation, 2050, 50);
 	add_lock_rows(explanation);
 	explanation->attributes_looked_at = 12;
 	add_episodes(explanation, COMPONENT_BLOCKED);
 	explanation->period_ns = 0;
+	return explanation;
 }
 
-void explained_nothing(struct explanation *explanation, enum explain_outcome outcome)
+struct explanation *explained_nothing(enum explain_outcome outcome)
 {
-	*explanation = (struct explanation){
-		.info = sample_info(5), .outcome = outcome, .unit = UNIT_ROUND, .units = 7};
+	struct explanation *explanation = explanation_of(&(struct explanation){
+		.info = sample_info(5), .outcome = outcome, .unit = UNIT_ROUND, .units = 7});
+
 	snprintf(explanation->slow.select, SELECT_TEXT_LEN, "slower than 1s");
+	return explanation;
 }
 
-void explained_message(struct explanation *explanation)
+struct explanation *explained_message(void)
 {
-	explained_push(explanation);
+	struct explanation *explanation = explained_push();
+
 	explanation->slow.count = 1;
 	explanation->slow.sum_ns = 812500;
 	snprintf(explanation->slow.select, SELECT_TEXT_LEN, "message 17/4211");
 	for (uint32_t i = 0; i < explanation->row_cnt; i++)
 		explanation->row[i].slow_units = 1;
+	return explanation;
 }
 
 char *explained_show(const char *format, struct report_style style,
@@ -339,5 +363,5 @@ char *explained_show(const char *format, struct report_style style,
 	assert_int_equal(writer->explanation(report, explanation), 0);
 	assert_int_equal(writer->end(report, false), 0);
 	assert_int_equal(fclose(style.out), 0);
-	return text;
+	return drop_after(text, free);
 }

@@ -96,7 +96,17 @@ void assert_types(json_t *json, const char *const *typed, size_t cnt)
 	}
 }
 
-json_t *json_parse(char *text)
+static void drop_json(void *json)
+{
+	json_decref(json);
+}
+
+json_t *json_of_test(json_t *json)
+{
+	return drop_after(json, drop_json);
+}
+
+json_t *json_parse(const char *text)
 {
 	json_error_t error;
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
@@ -104,8 +114,7 @@ json_t *json_parse(char *text)
 	if (!json)
 		fail_msg("line %d: %s in:\n%.500s", error.line, error.text, text);
 	assert_int_equal(text[strlen(text) - 1], '\n');
-	free(text);
-	return json;
+	return json_of_test(json);
 }
 
 json_t *json_report(const struct summary *summary)
@@ -115,13 +124,7 @@ json_t *json_report(const struct summary *summary)
 
 json_t *json_report_of_sample(uint32_t clients)
 {
-	struct summary summary;
-	json_t *json;
-
-	sample_summary(&summary, clients);
-	json = json_report(&summary);
-	sample_free(&summary);
-	return json;
+	return json_report(sample_summary(clients));
 }
 
 void assert_stat_at(json_t *json, const char *path, const struct stat *stat)

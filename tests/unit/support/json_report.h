@@ -6,8 +6,11 @@
 
 #include <jansson.h>
 
-/* Strict JSON: no name twice, and nothing after the value but the end of the line. Frees `text`. */
-json_t *json_parse(char *text);
+/* Releases the value when the test ends, and returns it. */
+json_t *json_of_test(json_t *json);
+
+/* Strict JSON: no name twice, and nothing after the value but the end of the line. */
+json_t *json_parse(const char *text);
 
 /* The JSON report of a summary, and of sample_summary(). */
 json_t *json_report(const struct summary *summary);

@@ -197,5 +197,5 @@ char *cut_out(const char *text, const char *begin, const char *end)
 
 	if (!to)
 		fail_msg("no '%s' up to '%s' in %.2000s", begin, end, text);
-	return strndup(from, (size_t)(to - from));
+	return drop_after(strndup(from, (size_t)(to - from)), free);
 }

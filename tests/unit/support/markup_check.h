@@ -20,7 +20,5 @@ size_t count_of(const char *text, const char *part);
 /* The sum of all numbers behind `name="`, as in data-ns="12". */
 uint64_t sum_of_attribute(const char *text, const char *name);
 
-/*
- * The part of the text from `begin` up to the next `end`, which the caller frees. Fails without it.
- */
+/* The part of the text from `begin` up to the next `end`. Fails without it. */
 char *cut_out(const char *text, const char *begin, const char *end);

@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 char *unwrapped(char *text)
@@ -85,8 +84,6 @@ static void check_terminals(struct report_style style, const struct summary *con
 		assert_numbers_are_numbers(plain);
 		remove_colors(colored);
 		assert_string_equal(colored, plain);
-		free(plain);
-		free(colored);
 	}
 }
 
@@ -107,13 +104,7 @@ char *shown(const struct summary *summary)
 
 char *shown_sample(uint32_t clients)
 {
-	struct summary summary;
-	char *text;
-
-	sample_summary(&summary, clients);
-	text = shown(&summary);
-	sample_free(&summary);
-	return text;
+	return shown(sample_summary(clients));
 }
 
 char *shown_run_matrix(const struct summary *const *run, size_t cnt)
@@ -128,18 +119,12 @@ char *shown_published(const struct summary *const *run, size_t cnt)
 
 void assert_shows(const struct summary *summary, const char *part)
 {
-	char *text = shown(summary);
-
-	assert_has(text, part);
-	free(text);
+	assert_has(shown(summary), part);
 }
 
 void assert_shows_not(const struct summary *summary, const char *part)
 {
-	char *text = shown(summary);
-
-	assert_has_not(text, part);
-	free(text);
+	assert_has_not(shown(summary), part);
 }
 
 void assert_stat_row(const char *text, const char *label, const struct stat *stat)

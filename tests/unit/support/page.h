@@ -15,9 +15,7 @@ char *unwrapped(char *text);
 void assert_numbers_are_numbers(const char *text);
 void assert_width(const char *text, size_t width);
 
-/*
- * The unwrapped report of sample_summary(), of a run and of a run matrix, which the caller frees.
- */
+/* The unwrapped report of sample_summary(), of a run and of a run matrix. */
 char *shown_sample(uint32_t clients);
 char *shown(const struct summary *summary);
 char *shown_run_matrix(const struct summary *const *run, size_t cnt);

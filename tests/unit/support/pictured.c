@@ -7,7 +7,6 @@
 #include "support/svg.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define COLUMNS 40
 #define ROWS    24
@@ -180,15 +179,22 @@ static void fill_explanation(struct explanation *explanation)
 			.cpu = 1};
 }
 
+static void drop(void *made)
+{
+	struct pictured *pictured = made;
+
+	explanation_clean(&pictured->explanation);
+	picture_clean(&pictured->picture);
+	free(pictured);
+}
+
 struct pictured *pictured_new(void)
 {
-	struct pictured *pictured = calloc(1, sizeof(*pictured));
-	struct picture *picture;
+	struct pictured *pictured = drop_after(calloc(1, sizeof(*pictured)), drop);
+	struct picture *picture = &pictured->picture;
 
-	assert_non_null(pictured);
-	picture = &pictured->picture;
-	sample_summary(&pictured->summary, 5);
-	pictured->explanation.info = picture->info = pictured->summary.info;
+	pictured->summary = sample_summary(5);
+	pictured->explanation.info = picture->info = pictured->summary->info;
 	picture->units = 10000;
 	picture->slow_above_ns = 60000;
 	fill_heat(&picture->heat);
@@ -200,7 +206,7 @@ struct pictured *pictured_new(void)
 	fill_explanation(&pictured->explanation);
 	for (uint64_t ns = 1000; ns < 60000; ns += 37)
 		stat_add(&picture->latency, ns);
-	pictured->illustration = (struct illustration){.summary = &pictured->summary,
+	pictured->illustration = (struct illustration){.summary = pictured->summary,
 						       .explanation = &pictured->explanation,
 						       .picture = &pictured->picture};
 	return pictured;
@@ -263,23 +269,9 @@ void pictured_fill(struct picture *picture)
 	fill_series(picture);
 }
 
-void pictured_free(struct pictured *pictured)
-{
-	sample_free(&pictured->summary);
-	explanation_clean(&pictured->explanation);
-	picture_clean(&pictured->picture);
-	free(pictured);
-}
-
 int pictured_set_up(void **state)
 {
 	*state = pictured_new();
-	return 0;
-}
-
-int pictured_tear_down(void **state)
-{
-	pictured_free(*state);
 	return 0;
 }
 
@@ -298,5 +290,5 @@ char *pictured_figure(const struct figure *figure, const struct illustration *il
 	assert_int_equal(fclose(markup.out), 0);
 	assert_well_formed(text);
 	assert_inside(text);
-	return text;
+	return drop_after(text, free);
 }

@@ -6,20 +6,18 @@
 #include "model/picture.h"
 #include "report/figure.h"
 
-/* A run of 5 clients with a picture that has a bit of everything. Freed by pictured_free(). */
+/* A run of 5 clients with a bit of everything in its picture. It lasts until the test ends. */
 struct pictured {
-	struct summary summary;
+	struct summary *summary;
 	struct explanation explanation;
 	struct picture picture;
 	struct illustration illustration;
 };
 
 struct pictured *pictured_new(void);
-void pictured_free(struct pictured *pictured);
 
 /* For EACH_TEST(): *state is one of these. */
 int pictured_set_up(void **state);
-int pictured_tear_down(void **state);
 
 /* As many cells and points as a picture can have, none of which is like the next one. */
 void pictured_fill(struct picture *picture);
@@ -27,10 +25,7 @@ void pictured_fill(struct picture *picture);
 /* A cause of the unit, which owns it. */
 void pictured_add_cause(struct unit *unit, struct cause cause);
 
-/*
- * The figure as it stands in a wide or in a narrow page: well-formed, and nothing leaves it. Freed
- * by the caller.
- */
+/* The figure as it stands in a wide or in a narrow page: well-formed, and nothing leaves it. */
 char *pictured_figure(const struct figure *figure, const struct illustration *illustration,
 		      double width);
 

@@ -2,6 +2,8 @@
 /* Writes a recording of a made-up run and captures the output of the report. */
 #include "support/recorded_run.h"
 
+#include "support/json_report.h"
+
 #include "support/sample.h"
 #include "support/window_file.h"
 
@@ -180,5 +182,5 @@ json_t *parse_report(const struct said *said)
 
 	if (!json)
 		fail_msg("%s in:\n%.500s", error.text, said->out.text);
-	return json;
+	return json_of_test(json);
 }

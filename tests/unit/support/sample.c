@@ -96,8 +96,16 @@ struct message sample_message(uint32_t client, uint64_t round)
 	return message;
 }
 
-void sample_begin(struct summary *summary, uint32_t clients)
+static void drop_summary(void *summary)
 {
+	summary_clean(summary);
+	free(summary);
+}
+
+struct summary *sample_begin(uint32_t clients)
+{
+	struct summary *summary = drop_after(calloc(1, sizeof(*summary)), drop_summary);
+
 	*summary = (struct summary){.info = sample_info(clients), .client_cnt = clients};
 	summary->client = calloc(clients + 1, sizeof(*summary->client));
 	assert_non_null(summary->client);
@@ -106,6 +114,7 @@ void sample_begin(struct summary *summary, uint32_t clients)
 		summary->client[i].tid = SERVER_TID + i + 1;
 		snprintf(summary->client[i].comm, RECORD_COMM_LEN, "client-%u", (i + 1) % 10000);
 	}
+	return summary;
 }
 
 static void add_component_sum(struct component_sum *sum, const uint64_t component_ns[NR_COMPONENTS])
@@ -224,9 +233,10 @@ static void finish_blame(struct summary *summary)
 		summary->blame[i].messages = summary->latency.count / (i + 1);
 }
 
-void sample_summary(struct summary *summary, uint32_t clients)
+struct summary *sample_summary(uint32_t clients)
 {
-	sample_begin(summary, clients);
+	struct summary *summary = sample_begin(clients);
+
 	for (uint64_t round = 0; round < SAMPLE_ROUNDS; round++)
 		add_round(summary, round);
 	finish_rounds(&summary->rounds, clients);
@@ -234,11 +244,13 @@ void sample_summary(struct summary *summary, uint32_t clients)
 	finish_blame(summary);
 	summary->observer = (struct observer){.measured = true, .bpf_ns_per_message = 1234.5};
 	summary->duration_s = SAMPLE_ROUNDS * 0.01;
+	return summary;
 }
 
-void sample_untraced(struct summary *summary, uint32_t clients)
+struct summary *sample_untraced(uint32_t clients)
 {
-	sample_summary(summary, clients);
+	struct summary *summary = sample_summary(clients);
+
 	summary->info.traced = summary->info.shows_switch = summary->info.shows_room = false;
 	summary->observer = (struct observer){0};
 	summary->blame_cnt = 0;
@@ -253,6 +265,7 @@ void sample_untraced(struct summary *summary, uint32_t clients)
 	}
 	for (uint32_t i = 0; i < clients; i++)
 		summary->client[i].components = (struct component_sum){0};
+	return summary;
 }
 
 static void add_call(struct calls_summary *calls, const uint64_t component_ns[NR_COMPONENTS])
@@ -288,9 +301,10 @@ static void add_exchange(struct summary *summary, uint32_t client, uint64_t roun
 	served->gap_ns = 2000000 + 1000 * client;
 }
 
-void sample_paced(struct summary *summary, const char *pattern, uint32_t clients)
+struct summary *sample_paced(const char *pattern, uint32_t clients)
 {
-	sample_begin(summary, clients);
+	struct summary *summary = sample_begin(clients);
+
 	snprintf(summary->info.workload.pattern, SPEC_TEXT_LEN, "%s", pattern);
 	summary->info.workload.period_ns = 0;
 	if (!strcmp(pattern, "request"))
@@ -302,6 +316,7 @@ void sample_paced(struct summary *summary, const char *pattern, uint32_t clients
 	summary->flow.seconds = (double)summary->flow.messages / (1000 * SAMPLE_ROUNDS);
 	finish_blame(summary);
 	summary->duration_s = summary->flow.seconds;
+	return summary;
 }
 
 static void add_to_channel(struct summary *summary, struct channel_summary *channel, uint64_t round)
@@ -344,11 +359,11 @@ static void begin_channels(struct summary *summary)
 	snprintf(channel[2].name, CHANNEL_NAME_LEN, "other");
 }
 
-void sample_attach(struct summary *summary)
+struct summary *sample_attach(void)
 {
+	struct summary *summary = sample_begin(0);
 	uint64_t component_ns[NR_COMPONENTS];
 
-	sample_begin(summary, 0);
 	summary->info.mode = MODE_ATTACH;
 	summary->info.workload = (struct workload_spec){0};
 	snprintf(summary->info.target, sizeof(summary->info.target), "postgres (pid 700)");
@@ -364,6 +379,7 @@ void sample_attach(struct summary *summary)
 	summary->channel[0].calls = SAMPLE_ROUNDS;
 	finish_blame(summary);
 	summary->duration_s = 1;
+	return summary;
 }
 
 void sample_times(struct summary *summary)
@@ -401,11 +417,6 @@ void sample_choice(struct summary *summary, enum choice_kind kind, const char *w
 	};
 }
 
-void sample_free(struct summary *summary)
-{
-	summary_clean(summary);
-}
-
 /* Writes the report. Returns its first error. */
 static int show(const struct report_style *wanted, const char *name,
 		const struct summary *const *run, size_t cnt)
@@ -438,7 +449,7 @@ char *sample_show_styled(const char *format, struct report_style style,
 	assert_non_null(style.out);
 	assert_int_equal(show(&style, format, run, cnt), 0);
 	assert_int_equal(fclose(style.out), 0);
-	return text;
+	return drop_after(text, free);
 }
 
 char *sample_show(const char *format, const struct summary *const *run, size_t cnt)

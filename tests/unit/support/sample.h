@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Summaries and messages made by hand, for the tests of reports. */
+/*
+ * Summaries and messages made by hand, for the tests of reports. A summary and the text of a report
+ * last until the end of the test.
+ */
 #pragma once
 
 #include "model/summary.h"
@@ -14,29 +17,29 @@ struct run_info sample_info(uint32_t clients);
 struct message sample_message(uint32_t client, uint64_t round);
 
 /* A summary without messages. */
-void sample_begin(struct summary *summary, uint32_t clients);
+struct summary *sample_begin(uint32_t clients);
 
 /* Adds a matched message to latency, components, client, path and integrity. */
 void sample_add(struct summary *summary, uint32_t client,
 		const uint64_t component_ns[NR_COMPONENTS]);
 
 /* A complete run without losses. */
-void sample_summary(struct summary *summary, uint32_t clients);
+struct summary *sample_summary(uint32_t clients);
 
 /* The same run without tracing: only the clients' stamps are known. */
-void sample_untraced(struct summary *summary, uint32_t clients);
+struct summary *sample_untraced(uint32_t clients);
 
 /*
  * A complete run of another pattern: SAMPLE_ROUNDS messages or exchanges of each client without a
  * pause, at a rate 1000 times as high. Later clients need longer.
  */
-void sample_paced(struct summary *summary, const char *pattern, uint32_t clients);
+struct summary *sample_paced(const char *pattern, uint32_t clients);
 
 /*
  * An attach: SAMPLE_ROUNDS calls of a client over a unix stream, so as many messages on each of two
  * channels. Three more channels with 10 messages each are folded into one entry.
  */
-void sample_attach(struct summary *summary);
+struct summary *sample_attach(void);
 
 /* Adds to it: two services, of which the second one had several requests open. */
 void sample_services(struct summary *summary);
@@ -55,9 +58,8 @@ void sample_room(struct summary *summary);
 
 /* Adds to an attach: a script of its server, relations of culprits, and steal of two CPUs. */
 void sample_names(struct summary *summary);
-void sample_free(struct summary *summary);
 
-/* The report of these runs in a format, which the caller frees. */
+/* The report of these runs in a format. */
 char *sample_show(const char *format, const struct summary *const *run, size_t cnt);
 
 /* The same in another style; `style.out` is ignored. */

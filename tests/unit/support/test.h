@@ -59,3 +59,9 @@ void tests_register(const struct CMUnitTest *list, size_t cnt, bool have_own_fix
 void tests_each(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 void tests_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+/*
+ * Calls drop(thing) when the test ends, passed or failed, before its tear-down: the last thing
+ * first. Returns `thing`, which must not be NULL.
+ */
+void *drop_after(void *thing, void (*drop)(void *thing));

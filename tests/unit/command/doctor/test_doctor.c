@@ -148,7 +148,7 @@ static char *rendered(const struct diagnosis *diagnosis,
 	assert_non_null(style.out);
 	assert_int_equal(render(diagnosis, &style), 0);
 	fclose(style.out);
-	return text;
+	return drop_after(text, free);
 }
 
 TEST_WITH(the_text_says_what_it_costs_and_what_to_do, NULL, NULL)
@@ -166,7 +166,6 @@ TEST_WITH(the_text_says_what_it_costs_and_what_to_do, NULL, NULL)
 	assert_has(text, "busy, blocked, receive, return; not shown: switch");
 	assert_has(text, "not possible: kernel");
 	assert_has(text, "can run here");
-	free(text);
 }
 
 TEST_WITH(the_text_says_that_the_main_job_cannot_run, NULL, NULL)
@@ -178,7 +177,6 @@ TEST_WITH(the_text_says_that_the_main_job_cannot_run, NULL, NULL)
 	text = unwrapped(rendered(&diagnosis, diagnosis_text));
 	assert_has(text, "cannot run here");
 	assert_has(text, "components none; not shown: dispatch");
-	free(text);
 }
 
 TEST_WITH(the_json_has_the_same, NULL, NULL)
@@ -208,7 +206,6 @@ TEST_WITH(the_json_has_the_same, NULL, NULL)
 	finding = json_array_get(json_object_get(object, "findings"), 1);
 	assert_true(json_is_null(json_object_get(finding, "remedy")));
 	json_decref(object);
-	free(text);
 }
 
 TEST(root_may_trace)

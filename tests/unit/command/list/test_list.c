@@ -2,6 +2,7 @@
 /* Names, arguments of attach, and the output of `ipctrace list` as text and JSON. */
 #include "support/build.h"
 #include "support/capture.h"
+#include "support/json_report.h"
 #include "support/channel_ends.h"
 #include "support/page.h"
 
@@ -122,7 +123,7 @@ static char *show(int (*how)(const void *, const struct report_style *),
 	assert_non_null(style.out);
 	assert_int_equal(how(&view, &style), 0);
 	fclose(style.out);
-	return text;
+	return drop_after(text, free);
 }
 
 TEST(the_page_has_a_line_for_each)
@@ -143,7 +144,6 @@ TEST(the_page_has_a_line_for_each)
 	assert_has(text, "1 socket without a name or a peer.");
 	assert_has_not(text, "names are cut");
 	assert_has_not(text, "\x1b");
-	free(text);
 }
 
 static struct end held(struct end end, const char *comm, uint32_t pid)
@@ -189,7 +189,6 @@ TEST(the_example_of_the_documents)
 		"\n"
 		"3 services, 3 connections. What is no service is traced by ipctrace attach -p\n"
 		"PID.\n");
-	free(text);
 }
 
 TEST(a_page_for_a_terminal_is_as_wide)
@@ -217,18 +216,12 @@ TEST(a_page_for_a_terminal_is_as_wide)
 		assert_has(text, " (half closed)");
 		if (columns < 160)
 			assert_has(text, "names are cut");
-		free(text);
 	}
 }
 
 static json_t *json_of(const struct channel_list *list)
 {
-	char *text = show(list_json, list, 0);
-	json_t *object = json_loads(text, 0, NULL);
-
-	assert_non_null(object);
-	free(text);
-	return object;
+	return json_of_test(json_loads(show(list_json, list, 0), 0, NULL));
 }
 
 static const char *string_at(json_t *object, const char *key)
@@ -266,23 +259,18 @@ TEST(json_has_all_of_it)
 	assert_true(json_is_null(json_object_get(item, "to")));
 	assert_true(json_is_null(json_object_get(json_object_get(item, "from"), "owner")));
 	assert_true(json_is_null(json_object_get(item, "attach")));
-	json_decref(object);
 }
 
 TEST(nothing_is_json_too)
 {
 	struct channel_list *list = new_list();
 	json_t *object;
-	char *text;
 
 	pair_all(list);
 	object = json_of(list);
 	assert_int_equal(json_array_size(json_object_get(object, "services")), 0);
 	assert_true(json_is_array(json_object_get(object, "connections")));
-	json_decref(object);
-	text = show(list_text, list, 80);
-	assert_has(text, "0 services, 0 connections");
-	free(text);
+	assert_has(show(list_text, list, 80), "0 services, 0 connections");
 }
 
 TEST(a_filter_keeps_what_one_of_both_ends_is_wanted_for)

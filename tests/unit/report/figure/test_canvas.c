@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a function draws, which the caller frees. */
+/* What a function draws. */
 static char *drawn(void (*draw)(const struct canvas *canvas))
 {
 	char *text = NULL;
@@ -22,7 +22,7 @@ static char *drawn(void (*draw)(const struct canvas *canvas))
 	draw(&canvas);
 	assert_int_equal(markup.depth, 0);
 	fclose(markup.out);
-	return text;
+	return drop_after(text, free);
 }
 
 TEST(a_label_that_fits_stays)
@@ -87,7 +87,6 @@ TEST(shapes_are_short)
 	assert_string_equal(text, "<path class=\"band\" d=\"M1 2.3L-0.5 100Z\" "
 				  "data-ns=\"12345678901234567\" data-mean=\"1.500\"></path>"
 				  "<rect class=\"fill\" y=\"1\" width=\"2\" height=\"3\"></rect>");
-	free(text);
 }
 
 static void draw_names(const struct canvas *canvas)
@@ -104,7 +103,6 @@ TEST(names_are_escaped)
 
 	assert_has(text, "&lt;b&gt;&quot;&#39;&amp;\\012\\377</text>");
 	assert_has(text, "<title>&lt;/title&gt;&lt;script&gt;</title>");
-	free(text);
 }
 
 static const struct legend_entry entries[] = {
@@ -129,7 +127,6 @@ TEST(a_legend_has_as_many_lines_as_it_needs)
 	assert_true(legend_draw(&narrow, entries, 0, 0) == 0);
 	assert_has(text, "data-key=\"k1\"");
 	assert_has(text, "<line class=\"series s1\"");
-	free(text);
 }
 
 TEST(every_cost_has_a_class)

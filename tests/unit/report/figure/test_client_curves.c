@@ -75,8 +75,6 @@ TEST(all_messages_are_in_the_curves)
 		assert_int_equal(last, 199);
 		assert_true(sum_ns == 200 * 1000.0 * c + 199 * 200 / 2);
 	}
-	free(svg);
-	pictured_free(pictured);
 }
 
 /* The figure is of a bounded size. */
@@ -90,11 +88,8 @@ TEST(a_full_figure_is_small)
 	svg = drawn(pictured, FIGURE_WIDE);
 	assert_true(strlen(svg) < 100000);
 	assert_non_null(strstr(svg, "3 more clients are not drawn."));
-	free(svg);
 	svg = drawn(pictured, FIGURE_NARROW);
 	assert_true(strlen(svg) < 60000);
-	free(svg);
-	pictured_free(pictured);
 }
 
 /* The labels of curves that end at one place stand apart. */
@@ -115,8 +110,6 @@ TEST(labels_do_not_overlap)
 		last = y;
 	}
 	assert_true(last > 0);
-	free(svg);
-	pictured_free(pictured);
 }
 
 /*
@@ -133,8 +126,6 @@ TEST(a_client_without_points_has_none_in_the_data)
 	svg = drawn(pictured, FIGURE_WIDE);
 	mallopt(M_PERTURB, 0);
 	assert_non_null(strstr(svg, " data-client=\"1\" data-points=\"\""));
-	free(svg);
-	pictured_free(pictured);
 }
 
 TEST(without_points_there_is_no_figure)
@@ -142,10 +133,8 @@ TEST(without_points_there_is_no_figure)
 	struct pictured *pictured = with_series(1, 1);
 
 	assert_false(figure_series.applies(&pictured->illustration));
-	pictured_free(pictured);
 	pictured = pictured_new();
 	assert_false(figure_series.applies(&pictured->illustration));
-	pictured_free(pictured);
 }
 
 /* If the units are calls, these are round trips. */
@@ -158,8 +147,6 @@ TEST(calls_have_round_trips)
 	svg = drawn(pictured, FIGURE_WIDE);
 	assert_non_null(strstr(svg, "number of the call"));
 	assert_non_null(strstr(svg, ">round trip<"));
-	free(svg);
-	pictured_free(pictured);
 }
 
 /* A latency of 0 has a place, too. */
@@ -172,6 +159,4 @@ TEST(a_latency_of_0_is_drawn)
 	svg = drawn(pictured, FIGURE_WIDE);
 	assert_null(strstr(svg, "nan"));
 	assert_null(strstr(svg, "inf"));
-	free(svg);
-	pictured_free(pictured);
 }

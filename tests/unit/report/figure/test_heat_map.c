@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-EACH_TEST(pictured_set_up, pictured_tear_down)
+EACH_TEST(pictured_set_up, NULL)
 
 static char *drawn(const struct pictured *pictured)
 {
@@ -61,7 +61,6 @@ TEST(rows_have_the_counts)
 	assert_int_equal(sum, all_cells(heat));
 	assert_has(text, "data-columns=\"40\" data-from-ns=\"1000000000\" "
 			 "data-to-ns=\"3000000000\"");
-	free(text);
 }
 
 /* How many squares the paths of a part draw. */
@@ -100,8 +99,6 @@ TEST(slow_cells_are_apart)
 	part = cut_out(text, "<g class=\"slow\"", "</g></g>");
 	assert_int_equal(squares_of(part), filled(heat, slow, heat->rows));
 	assert_has(text, "<path class=\"limit\"");
-	free(part);
-	free(text);
 }
 
 /* Part of the row is slow, and it is not known which units: it is drawn twice, and cut at the
@@ -117,11 +114,8 @@ TEST(a_row_at_the_limit_is_cut)
 	part = cut_out(text, "<g class=\"slow\"", "</g></g>");
 	assert_int_equal(squares_of(part), filled(heat, 4, heat->rows));
 	assert_has(part, "clip-path=\"url(#here-slow)\"");
-	free(part);
 	part = cut_out(text, "<g clip-path=\"url(#here-usual)\"", "</g></g>");
 	assert_int_equal(squares_of(part), filled(heat, 0, 5));
-	free(part);
-	free(text);
 }
 
 TEST(without_slow_ones_there_is_no_limit)
@@ -134,7 +128,6 @@ TEST(without_slow_ones_there_is_no_limit)
 	assert_has_not(text, "class=\"limit\"");
 	assert_has_not(text, "<g class=\"slow\"");
 	assert_has_not(text, "are red");
-	free(text);
 }
 
 TEST(an_episode_leads_to_its_slowest_unit)
@@ -145,7 +138,6 @@ TEST(an_episode_leads_to_its_slowest_unit)
 	assert_has(text, "<a class=\"episode\" href=\"#unit-1\" data-episode=\"1\" "
 			 "data-from-ns=\"1200000000\" data-to-ns=\"1210000000\" data-units=\"6\"");
 	assert_has(text, "<g class=\"episode\" data-episode=\"2\"");
-	free(text);
 }
 
 #define COLUMNS 40 /* of pictured_new() */
@@ -194,8 +186,6 @@ TEST(a_number_stands_at_the_cell_of_its_slowest_unit)
 	assert_true(y <= y_of(text, heat, (double)heat->bound_ns[13]) + 0.2);
 	assert_true(y > y_of(text, heat, (double)heat->bound_ns[13]) - 4);
 	assert_has_not(part, "leader");
-	free(part);
-	free(text);
 }
 
 /* It gives way, and a line leads from it to its cell. */
@@ -217,8 +207,6 @@ TEST(a_number_hides_no_cell)
 	part = cut_out(text, "data-episode=\"1\"", "</text>");
 	assert_true(number_after(part, "cy=\"") + 8 <= number_after(text, "data-top=\""));
 	assert_has(part, "class=\"leader\"");
-	free(part);
-	free(text);
 }
 
 /* Within the map they would lie on what they are about. */
@@ -233,7 +221,6 @@ TEST(the_limit_has_its_words_in_the_legend)
 
 		assert_non_null(words);
 		assert_true(words < strstr(text, "<g class=\"axis\""));
-		free(text);
 	}
 }
 
@@ -254,7 +241,6 @@ TEST(a_number_stands_above_a_low_last_row)
 	episode->worst_ns = heat->bound_ns[12] + 1;
 	text = drawn(pictured);
 	assert_int_equal(count_of(text, "class=\"episode\""), 1);
-	free(text);
 }
 
 /* The smaller one has no number. */
@@ -269,7 +255,6 @@ TEST(numbers_of_episodes_do_not_touch)
 	}
 	text = drawn(pictured);
 	assert_int_equal(count_of(text, "class=\"episode\""), 1);
-	free(text);
 }
 
 TEST(strips_have_what_ran)
@@ -284,7 +269,6 @@ TEST(strips_have_what_ran)
 	assert_has(text, "<desc data-culprit=\"2\" data-ns=\"1500000\">kworker<");
 	/* The third one is nowhere the largest. */
 	assert_has_not(text, "NET_RX");
-	free(text);
 }
 
 /* The legend has a name once, and its priorities where the mouse asks for them. */
@@ -302,11 +286,8 @@ TEST(priorities_stand_in_tooltips)
 	assert_has(key, ">1 hog</text>");
 	assert_has(key, "<title>hog (RR 50, nice 0): 3 ms</title>");
 	assert_has(text, "data-ns=\"3000000\">hog (RR 50, nice 0)</desc>");
-	free(key);
-	free(text);
 	text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
 	assert_has_not(text, "nice 0");
-	free(text);
 }
 
 TEST(culprits_without_a_colour_are_others)
@@ -323,7 +304,6 @@ TEST(culprits_without_a_colour_are_others)
 	assert_has(text, "<path class=\"k0\" d=\"M0 0h1v1h-1z\"");
 	assert_has(text, "data-cell=\"20:5:5,0x3,");
 	assert_has(text, ">others</text>");
-	free(text);
 }
 
 /* The script finds them in the wide drawing. */
@@ -335,5 +315,4 @@ TEST(the_data_are_in_a_page_once)
 	assert_has_not(text, "data-cnt=");
 	assert_has_not(text, "data-cell=");
 	assert_has(text, "<path class=\"h8\"");
-	free(text);
 }

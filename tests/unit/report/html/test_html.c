@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-EACH_TEST(pictured_set_up, pictured_tear_down)
+EACH_TEST(pictured_set_up, NULL)
 
-/* A report of these runs; `*err` is its first error. The caller frees the text. */
+/* A report of these runs; `*err` is its first error. */
 static char *written(const struct report_format *format, struct report_style style,
 		     const struct pictured *const *run, size_t cnt, bool is_cut, int *err)
 {
@@ -33,7 +33,7 @@ static char *written(const struct report_format *format, struct report_style sty
 		*err = format->illustrate(report, &run[i]->illustration);
 	*err = format->end(report, is_cut) ?: *err;
 	fclose(style.out);
-	return text;
+	return drop_after(text, free);
 }
 
 static char *page_of(const struct pictured *const *run, size_t cnt, bool is_cut)
@@ -61,7 +61,6 @@ TEST(the_page_is_sound)
 	assert_int_equal(count_of(text, "<h1>"), 1);
 	assert_has(text, "<main id=\"main\">");
 	assert_has(text, "href=\"#main\"");
-	free(text);
 }
 
 /* Xorg has few calls, but most of the time. */
@@ -69,10 +68,9 @@ static void add_two_services(struct pictured *pictured)
 {
 	struct service_summary *service;
 
-	sample_free(&pictured->summary);
-	sample_attach(&pictured->summary);
-	sample_services(&pictured->summary);
-	service = &pictured->summary.calls.service_of[1];
+	pictured->illustration.summary = pictured->summary = sample_attach();
+	sample_services(pictured->summary);
+	service = &pictured->summary->calls.service_of[1];
 	service->count = 1;
 	stat_add(&service->round_trip, 5000000);
 	stat_add(&service->request, 500000);
@@ -96,17 +94,14 @@ TEST(the_first_table_has_the_calls_of_the_first_sentence)
 	part = cut_out(text, "<table", "</table>");
 	assert_has(part, "round trip of its calls");
 	assert_has(part, ">5000.0</td>");
-	free(part);
 	assert_has(text, "round trip of all calls");
 	assert_int_equal(count_of(text, " These are the calls of all services."), 4);
-	free(text);
-	pictured->summary.calls.service_cnt = 1;
+	pictured->summary->calls.service_cnt = 1;
 	text = page_of_one(pictured);
 	assert_has(text, "round trip of a call");
 	assert_has_not(text, "of its calls");
 	assert_has_not(text, "of all services");
-	free(text);
-	pictured->summary.calls.service_cnt = 2;
+	pictured->summary->calls.service_cnt = 2;
 }
 
 /* Nothing is loaded: no address stands there but names of XML and the parts of the page itself. */
@@ -123,7 +118,6 @@ TEST(the_page_asks_for_nothing)
 	assert_int_equal(count_of(text, "http:"), count_of(text, "http://www.w3.org/2000/svg"));
 	assert_int_equal(count_of(text, "href=\""),
 			 count_of(text, "href=\"#") + count_of(text, "href=\"data:image/svg+xml,"));
-	free(text);
 }
 
 TEST(it_has_every_figure_twice)
@@ -146,7 +140,6 @@ TEST(it_has_every_figure_twice)
 		snprintf(id, sizeof(id), "<a href=\"#%s\">", figure->name);
 		assert_has(text, id);
 	}
-	free(text);
 }
 
 TEST(the_same_run_has_the_same_bytes)
@@ -155,16 +148,12 @@ TEST(the_same_run_has_the_same_bytes)
 	char *a = page_of_one(one), *b = page_of_one(other);
 
 	assert_string_equal(a, b);
-	free(a);
-	free(b);
-	pictured_free(one);
-	pictured_free(other);
 }
 
 TEST(the_numbers_are_those_of_the_summary)
 {
 	struct pictured *pictured = *state;
-	const struct stat *latency = &pictured->summary.latency;
+	const struct stat *latency = &pictured->summary->latency;
 	char *text = page_of_one(pictured);
 	char *row = cut_out(text, "<tr data-row=\"latency\">", "</tr>");
 	char cell[128];
@@ -181,8 +170,6 @@ TEST(the_numbers_are_those_of_the_summary)
 	assert_has(text, "<tr data-row=\"last\">");
 	assert_has(text, "<tr data-row=\"runqueue\">");
 	assert_has_not(text, "<tr data-row=\"round_trip\">");
-	free(row);
-	free(text);
 }
 
 /* The sentences are those of the text report; times have the unit's sign. */
@@ -191,7 +178,7 @@ TEST(words_are_those_of_the_text_report)
 	struct pictured *pictured = *state;
 	char *text, *main;
 
-	pictured->summary.calls.unbalanced = 3;
+	pictured->summary->calls.unbalanced = 3;
 	text = page_of_one(pictured);
 	main = cut_out(text, "<main", "<details id=\"text\"");
 	assert_has(main, "<p class=\"verdict\">");
@@ -203,8 +190,6 @@ TEST(words_are_those_of_the_text_report)
 	assert_has(text, "where time went (us)");
 	/* It is UTF-8 in every locale. */
 	assert_has(text, "── measurement ──");
-	free(main);
-	free(text);
 }
 
 static void make_hostile(char *name, size_t size)
@@ -214,7 +199,7 @@ static void make_hostile(char *name, size_t size)
 
 static void make_all_hostile(struct pictured *pictured)
 {
-	struct summary *summary = &pictured->summary;
+	struct summary *summary = pictured->summary;
 	struct picture *picture = &pictured->picture;
 
 	make_hostile(summary->info.command_line, sizeof(summary->info.command_line));
@@ -259,7 +244,6 @@ TEST(hostile_names_are_inert)
 		assert_has_not(text, "\x1b");
 		assert_has_not(text, "\xff");
 		assert_has(text, "&lt;b&gt;&quot;&amp;&#39;");
-		free(text);
 	}
 }
 
@@ -267,11 +251,10 @@ TEST(hostile_names_are_inert)
 TEST(names_of_an_attach_are_inert)
 {
 	struct pictured *pictured = *state;
-	struct summary *summary = &pictured->summary;
+	struct summary *summary = sample_attach();
 	char *text;
 
-	sample_free(summary);
-	sample_attach(summary);
+	pictured->illustration.summary = pictured->summary = summary;
 	sample_names(summary);
 	make_hostile(summary->info.target, sizeof(summary->info.target));
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
@@ -287,7 +270,6 @@ TEST(names_of_an_attach_are_inert)
 	assert_has(text, "<h1>attached to &lt;b&gt;");
 	assert_has_not(text, "<b>\"");
 	assert_has_not(text, "\xff");
-	free(text);
 }
 
 TEST(every_bar_leads_to_its_unit)
@@ -305,8 +287,6 @@ TEST(every_bar_leads_to_its_unit)
 	assert_has(unit, "<b>5.000 µs</b>");
 	assert_has(unit, "<a href=\"#unit-2\">");
 	assert_has(unit, "<a href=\"#slowest\">");
-	free(unit);
-	free(text);
 }
 
 /* As many units as a page shows, with as many causes as a unit can have. */
@@ -344,8 +324,6 @@ TEST(the_slowest_take_bounded_room)
 	part = cut_out(text, "<figure id=\"slowest\"", "</figure>");
 	assert_in_range(strlen(part), 100000, 650000);
 	assert_has(part, " more, together ");
-	free(part);
-	free(text);
 }
 
 TEST(a_cut_recording_says_so_at_the_top)
@@ -356,17 +334,12 @@ TEST(a_cut_recording_says_so_at_the_top)
 	char *header = cut_out(text, "<header>", "</header>");
 
 	assert_has(header, "The recording breaks off");
-	free(header);
-	free(text);
 }
 
 /* A page would look like a report, and replace an old one. */
 TEST(without_a_run_there_is_no_page)
 {
-	char *text = page_of(NULL, 0, true);
-
-	assert_string_equal(text, "");
-	free(text);
+	assert_string_equal(page_of(NULL, 0, true), "");
 }
 
 TEST(several_runs_are_compared)
@@ -376,7 +349,7 @@ TEST(several_runs_are_compared)
 
 	for (uint32_t i = 0; i < 3; i++) {
 		run[i] = pictured_new();
-		run[i]->summary.info.workload.clients = i + 1;
+		run[i]->summary->info.workload.clients = i + 1;
 	}
 	text = page_of((const struct pictured *const *)run, 3, false);
 	assert_well_formed(text);
@@ -388,9 +361,6 @@ TEST(several_runs_are_compared)
 	assert_int_equal(count_of(text, "<h1>"), 1);
 	assert_has(text, "of all runs: ");
 	assert_has(text, "<a href=\"#each-run\">");
-	free(text);
-	for (uint32_t i = 0; i < 3; i++)
-		pictured_free(run[i]);
 }
 
 /* What the first sentence speaks of can be seen at once, the others are folded. */
@@ -401,14 +371,11 @@ TEST(only_the_slowest_run_is_open)
 
 	for (uint32_t i = 0; i < 3; i++)
 		run[i] = pictured_new();
-	stat_add(&run[1]->summary.rounds.last, 1000000000);
+	stat_add(&run[1]->summary->rounds.last, 1000000000);
 	text = page_of((const struct pictured *const *)run, 3, false);
 	assert_well_formed(text);
 	assert_int_equal(count_of(text, " open=\"\""), 1);
 	assert_has(text, "<details class=\"run\" id=\"run2\" open=\"\">");
-	free(text);
-	for (uint32_t i = 0; i < 3; i++)
-		pictured_free(run[i]);
 }
 
 /* Less than 1 MB, however long it was, and whatever happened in it. */
@@ -425,9 +392,6 @@ TEST(each_run_takes_bounded_room)
 	part = cut_out(text, "<details class=\"run\" id=\"run1\"",
 		       "<details class=\"run\" id=\"run2\"");
 	assert_in_range(strlen(part), 300000, 1000000);
-	free(part);
-	free(text);
-	pictured_free(one);
 }
 
 /* The page of a hundred runs can still be opened. */
@@ -445,8 +409,6 @@ TEST(later_runs_have_no_figures)
 	assert_has(text, "<figure id=\"run24-bands\"");
 	assert_has_not(text, "<figure id=\"run25-bands\"");
 	assert_int_equal(count_of(text, "figures of the first 24 runs only"), 6);
-	free(text);
-	pictured_free(one);
 }
 
 TEST(an_error_of_the_output_is_returned)
@@ -478,11 +440,9 @@ TEST(a_file_has_one_figure)
 	assert_int_equal(
 		strncmp(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"percentiles\"", 56),
 		0);
-	free(text);
 	text = file_of(NULL, &run, 1, &err);
 	assert_int_equal(err, 0);
 	assert_has(text, "data-figure=\"bands\"");
-	free(text);
 }
 
 TEST(there_is_no_file_without_its_data)
@@ -492,13 +452,13 @@ TEST(there_is_no_file_without_its_data)
 	int err;
 
 	pictured->picture.curve.point_cnt = 0;
-	free(file_of("percentiles", runs, 1, &err));
+	file_of("percentiles", runs, 1, &err);
 	assert_int_equal(err, -ENODATA);
-	free(file_of("no such figure", runs, 1, &err));
+	file_of("no such figure", runs, 1, &err);
 	assert_int_equal(err, -ENODATA);
-	free(file_of("bands", runs, 2, &err));
+	file_of("bands", runs, 2, &err);
 	assert_int_equal(err, -ENOTUNIQ);
-	free(file_of("over-clients", runs, 1, &err));
+	file_of("over-clients", runs, 1, &err);
 	assert_int_equal(err, -ENODATA);
 }
 
@@ -508,12 +468,9 @@ TEST(a_figure_of_several_runs_is_a_file_too)
 	char *text;
 	int err;
 
-	run[0]->summary.info.workload.clients = 1;
+	run[0]->summary->info.workload.clients = 1;
 	text = file_of("over-clients", (const struct pictured *const *)run, 2, &err);
 	assert_int_equal(err, 0);
 	assert_well_formed(text);
 	assert_has(text, "data-figure=\"over-clients\"");
-	free(text);
-	pictured_free(run[0]);
-	pictured_free(run[1]);
 }

@@ -16,16 +16,15 @@ TEST(an_attach_has_channels_and_no_workload)
 		"i channels.0.calls",        "o channels.0.components_ns",
 		"S components_ns.wakeup",    "i matches.resynced",
 		"i integrity.elsewhere"};
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	json_t *json;
 
-	sample_attach(&summary);
-	summary.integrity.match[MATCH_RESYNCED] = 2;
-	summary.integrity.elsewhere = 17;
-	summary.integrity.incomplete[INCOMPLETE_UNKNOWN_START] = 4;
-	summary.integrity.incomplete[INCOMPLETE_NOT_TRACED] = 5;
-	summary.channel[0].sender.tid = TID_OUTSIDE | 812;
-	json = json_report(&summary);
+	summary->integrity.match[MATCH_RESYNCED] = 2;
+	summary->integrity.elsewhere = 17;
+	summary->integrity.incomplete[INCOMPLETE_UNKNOWN_START] = 4;
+	summary->integrity.incomplete[INCOMPLETE_NOT_TRACED] = 5;
+	summary->channel[0].sender.tid = TID_OUTSIDE | 812;
+	json = json_report(summary);
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	assert_text_at(json, "mode", "attach");
 	assert_null_at(json, "workload");
@@ -44,17 +43,13 @@ TEST(an_attach_has_channels_and_no_workload)
 	assert_int_equal(json_number_at(json, "matches.ambiguous"), 0);
 	assert_int_equal(json_number_at(json, "matches.approximate"), 0);
 	assert_int_equal(json_number_at(json, "calls.count"), SAMPLE_ROUNDS);
-	json_decref(json);
-	sample_free(&summary);
 }
 
 TEST(channels_name_their_sender_and_receiver)
 {
-	struct summary summary;
-	json_t *json;
+	struct summary *summary = sample_attach();
+	json_t *json = json_report(summary);
 
-	sample_attach(&summary);
-	json = json_report(&summary);
 	assert_int_equal(json_array_size(json_at(json, "channels")), 3);
 	assert_int_equal(json_number_at(json, "channels.0.id"), 7);
 	assert_text_at(json, "channels.0.transport", "uds-stream");
@@ -69,17 +64,13 @@ TEST(channels_name_their_sender_and_receiver)
 	assert_int_equal(json_number_at(json, "channels.0.calls"), SAMPLE_ROUNDS);
 	assert_int_equal(json_number_at(json, "channels.0.latency_ns.count"), SAMPLE_ROUNDS);
 	assert_int_equal(json_number_at(json, "channels.1.calls"), 0);
-	json_decref(json);
-	sample_free(&summary);
 }
 
 TEST(channels_that_were_folded_have_no_ends)
 {
-	struct summary summary;
-	json_t *json;
+	struct summary *summary = sample_attach();
+	json_t *json = json_report(summary);
 
-	sample_attach(&summary);
-	json = json_report(&summary);
 	assert_text_at(json, "channels.2.name", "other");
 	assert_int_equal(json_number_at(json, "channels.2.channels"), 3);
 	assert_int_equal(json_number_at(json, "channels.2.messages"), 30);
@@ -87,27 +78,22 @@ TEST(channels_that_were_folded_have_no_ends)
 	assert_null_at(json, "channels.2.transport");
 	assert_null_at(json, "channels.2.sender");
 	assert_null_at(json, "channels.2.receiver");
-	json_decref(json);
-	sample_free(&summary);
 }
 
 /* There is no record of its thread. */
 TEST(an_end_that_is_not_known_is_null)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	json_t *json;
 
-	sample_attach(&summary);
-	summary.channel[0].sender = (struct end_summary){0};
-	summary.channel[0].transport = 0;
-	summary.channel[0].name[0] = '\0';
-	json = json_report(&summary);
+	summary->channel[0].sender = (struct end_summary){0};
+	summary->channel[0].transport = 0;
+	summary->channel[0].name[0] = '\0';
+	json = json_report(summary);
 	assert_null_at(json, "channels.0.sender.pid");
 	assert_null_at(json, "channels.0.sender.comm");
 	assert_null_at(json, "channels.0.transport");
 	assert_null_at(json, "channels.0.name");
-	json_decref(json);
-	sample_free(&summary);
 }
 
 TEST(a_run_is_no_attach)
@@ -119,5 +105,4 @@ TEST(a_run_is_no_attach)
 	assert_null_at(json, "blocked_on");
 	assert_string_equal(mode_names[MODE_RUN], "run");
 	assert_string_equal(mode_names[MODE_ATTACH], "attach");
-	json_decref(json);
 }

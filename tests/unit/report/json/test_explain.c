@@ -10,10 +10,7 @@
 
 static json_t *json_of(struct explanation *explanation)
 {
-	json_t *json = json_parse(explained_show("json", (struct report_style){0}, explanation));
-
-	explanation_clean(explanation);
-	return json;
+	return json_parse(explained_show("json", (struct report_style){0}, explanation));
 }
 
 static const char *const typed[] = {
@@ -69,16 +66,13 @@ static const char *const typed[] = {
 
 TEST(fields_have_their_types)
 {
-	struct explanation explanation;
-	json_t *json;
+	struct explanation *explanation = explained_push();
+	json_t *json = json_of(explanation);
 
-	explained_push(&explanation);
-	json = json_of(&explanation);
 	assert_types(json, typed, ARRAY_SIZE(typed));
 	assert_text_at(json, "schema", "ipctrace.explain/1");
 	assert_text_at(json, "unit", "message");
 	assert_text_at(json, "outcome", "explained");
-	json_decref(json);
 }
 
 /* Components add up to the difference, and the culprits behind a component to it. */
@@ -106,28 +100,22 @@ static void assert_rows_add_up(json_t *json)
 
 TEST(rows_add_up)
 {
-	struct explanation explanation;
-	json_t *json;
+	struct explanation *explanation = explained_push();
+	json_t *json = json_of(explanation);
 
-	explained_push(&explanation);
-	json = json_of(&explanation);
 	assert_rows_add_up(json);
 	assert_int_equal(json_array_size(json_object_get(json, "rows")), 11);
-	json_decref(json);
-	explained_lock(&explanation);
-	json = json_of(&explanation);
+	explanation = explained_lock();
+	json = json_of(explanation);
 	assert_rows_add_up(json);
-	json_decref(json);
 }
 
 /* They are no part of the sums, so they are no rows of their own. */
 TEST(followed_rows_are_within_their_culprit)
 {
-	struct explanation explanation;
-	json_t *json;
+	struct explanation *explanation = explained_lock();
+	json_t *json = json_of(explanation);
 
-	explained_lock(&explanation);
-	json = json_of(&explanation);
 	assert_int_equal(json_array_size(json_object_get(json, "rows")), 7);
 	assert_text_at(json, "rows.1.culprit.comm", "worker");
 	assert_text_at(json, "rows.1.role", "woke");
@@ -141,32 +129,28 @@ TEST(followed_rows_are_within_their_culprit)
 	assert_text_at(json, "rows.6.culprit.class", "unknown");
 	assert_null_at(json, "period_ns");
 	assert_null_at(json, "typical");
-	json_decref(json);
 }
 
 TEST(deeper_followed_rows_are_nested)
 {
-	struct explanation explanation;
+	struct explanation *explanation = explained_lock();
 	json_t *json;
 
-	explained_lock(&explanation);
-	explanation.row[3].depth = 2;
-	json = json_of(&explanation);
+	explanation->row[3].depth = 2;
+	json = json_of(explanation);
 	assert_text_at(json, "rows.1.followed.0.followed.0.component", "on_cpu");
 	assert_int_equal(json_array_size(json_at(json, "rows.1.followed")), 1);
 	assert_text_at(json, "rows.2.component", "blocked");
-	json_decref(json);
 }
 
 TEST(typical_has_the_fields_of_a_message)
 {
-	struct explanation explanation;
+	struct explanation *explanation = explained_push();
 	double sum_ns = 0;
 	json_t *json, *cause;
 	size_t i;
 
-	explained_push(&explanation);
-	json = json_of(&explanation);
+	json = json_of(explanation);
 	assert_int_equal(json_number_at(json, "typical.channel"), 17);
 	assert_int_equal(json_number_at(json, "typical.seq"), 4211);
 	assert_text_at(json, "typical.transport", "uds");
@@ -181,69 +165,59 @@ TEST(typical_has_the_fields_of_a_message)
 	assert_text_at(json, "typical.causes.2.culprit.comm", "hog");
 	assert_text_at(json, "typical.moments.0.state", "blocked");
 	assert_text_at(json, "typical.moments.0.call", "recvfrom");
-	json_decref(json);
 }
 
 TEST(typical_call_has_the_fields_of_a_call)
 {
-	struct explanation explanation;
+	struct explanation *explanation = explained_push();
 	struct cause *cause;
 	json_t *json;
 
-	explained_push(&explanation);
-	explanation.unit = explanation.typical.unit.kind = UNIT_CALL;
-	explanation.typical.unit.number = 12;
-	cause = (struct cause *)explanation.typical.unit.cause;
-	for (uint32_t i = 0; i < explanation.typical.unit.cause_cnt; i++)
+	explanation->unit = explanation->typical.unit.kind = UNIT_CALL;
+	explanation->typical.unit.number = 12;
+	cause = (struct cause *)explanation->typical.unit.cause;
+	for (uint32_t i = 0; i < explanation->typical.unit.cause_cnt; i++)
 		cause[i].part = i < 3 ? PART_REQUEST : i == 3 ? PART_SERVICE : PART_RESPONSE;
-	json = json_of(&explanation);
+	json = json_of(explanation);
 	assert_int_equal(json_number_at(json, "typical.call"), 12);
 	assert_int_equal(json_number_at(json, "typical.round_trip_ns"), 812500);
 	assert_int_equal(json_number_at(json, "typical.request_ns"), 801512);
 	assert_int_equal(json_number_at(json, "typical.service_ns"), 9000);
 	assert_int_equal(json_number_at(json, "typical.response_ns"), 1988);
 	assert_text_at(json, "typical.client_comm", "ipctrace-server");
-	json_decref(json);
 }
 
 TEST(nothing_to_explain_has_no_rows)
 {
-	struct explanation explanation;
-	json_t *json;
+	struct explanation *explanation = explained_nothing(EXPLAIN_NONE_SLOW);
+	json_t *json = json_of(explanation);
 
-	explained_nothing(&explanation, EXPLAIN_NONE_SLOW);
-	json = json_of(&explanation);
 	assert_text_at(json, "outcome", "none_slow");
 	assert_int_equal(json_array_size(json_at(json, "rows")), 0);
 	assert_null_at(json, "slow.mean_ns");
 	assert_null_at(json, "typical");
-	json_decref(json);
 }
 
 static json_t *json_with_summary(bool is_matrix, int runs)
 {
 	struct report_style style = {.is_run_matrix = is_matrix};
-	struct explanation explanation;
-	struct summary summary;
+	struct explanation *explanation = explained_push();
+	struct summary *summary = sample_summary(2);
 	struct report *report;
 	char *text = NULL;
 	size_t size;
 
 	style.out = open_memstream(&text, &size);
 	report = report_json.begin(&style);
-	sample_summary(&summary, 2);
-	explained_push(&explanation);
 	for (int i = 0; i < runs; i++)
-		assert_int_equal(report_json.summary(report, &summary), 0);
+		assert_int_equal(report_json.summary(report, summary), 0);
 	for (int i = 0; i < runs; i++) {
-		explanation.slow.count = 50 + i;
-		assert_int_equal(report_json.explanation(report, &explanation), 0);
+		explanation->slow.count = 50 + i;
+		assert_int_equal(report_json.explanation(report, explanation), 0);
 	}
 	assert_int_equal(report_json.end(report, false), 0);
 	fclose(style.out);
-	explanation_clean(&explanation);
-	sample_free(&summary);
-	return json_parse(text);
+	return json_parse(drop_after(text, free));
 }
 
 TEST(explanation_of_a_run_is_in_its_summary)
@@ -252,24 +226,19 @@ TEST(explanation_of_a_run_is_in_its_summary)
 
 	assert_text_at(json, "schema", "ipctrace.summary/1");
 	assert_text_at(json, "explanation.schema", "ipctrace.explain/1");
-	json_decref(json);
 	json = json_with_summary(true, 2);
 	assert_text_at(json, "schema", "ipctrace.sweep/1");
 	assert_int_equal(json_number_at(json, "cells.0.explanation.slow.count"), 50);
 	assert_int_equal(json_number_at(json, "cells.1.explanation.slow.count"), 51);
-	json_decref(json);
 }
 
 TEST(several_explanations_are_cells)
 {
 	const struct report_style style = {.is_run_matrix = true};
-	struct explanation explanation;
+	struct explanation *explanation = explained_push();
 	json_t *json;
 
-	explained_push(&explanation);
-	json = json_parse(explained_show("json", style, &explanation));
+	json = json_parse(explained_show("json", style, explanation));
 	assert_text_at(json, "schema", "ipctrace.explain_sweep/1");
 	assert_text_at(json, "cells.0.schema", "ipctrace.explain/1");
-	explanation_clean(&explanation);
-	json_decref(json);
 }

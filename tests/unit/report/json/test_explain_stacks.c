@@ -6,14 +6,9 @@
 #include "support/explained_stacks.h"
 #include "support/json_report.h"
 
-#include <stdlib.h>
-
 static json_t *json_of(struct explanation *explanation)
 {
-	json_t *json = json_parse(explained_show("json", (struct report_style){0}, explanation));
-
-	explanation_clean(explanation);
-	return json;
+	return json_parse(explained_show("json", (struct report_style){0}, explanation));
 }
 
 TEST(losses_have_counts)
@@ -21,16 +16,14 @@ TEST(losses_have_counts)
 	const struct record_stacks counts = {.over_ns = 1000, .taken = 60, .lost = 3};
 	static const char *const typed[] = {"i over_ns", "i taken", "i lost", "i no_room",
 					    "i unknown_functions"};
-	struct explanation explanation;
+	struct explanation *explanation = explained_lock();
 	json_t *json;
 
-	explained_lock(&explanation);
-	add_lock_stacks(&explanation);
-	stack_names__stacks(explanation.stack_names, &counts);
-	json = json_of(&explanation);
+	add_lock_stacks(explanation);
+	stack_names__stacks(explanation->stack_names, &counts);
+	json = json_of(explanation);
 	assert_types(json_object_get(json, "stacks"), typed, ARRAY_SIZE(typed));
 	assert_int_equal(json_number_at(json, "stacks.lost"), 3);
-	json_decref(json);
 }
 
 static json_t *stacks_of_lock(json_t *json)
@@ -48,12 +41,11 @@ static json_t *stacks_of_lock(json_t *json)
 
 TEST(functions_are_listed_from_the_inside)
 {
-	struct explanation explanation;
+	struct explanation *explanation = explained_lock();
 	json_t *json, *stacks, *first, *second;
 
-	explained_lock(&explanation);
-	add_lock_stacks(&explanation);
-	json = json_of(&explanation);
+	add_lock_stacks(explanation);
+	json = json_of(explanation);
 	stacks = stacks_of_lock(json);
 	assert_int_equal(json_array_size(stacks), 2);
 	first = json_array_get(stacks, 0);
@@ -66,17 +58,13 @@ TEST(functions_are_listed_from_the_inside)
 	assert_int_equal(json_array_size(json_object_get(second, "user")), 1);
 	assert_true(json_is_null(json_array_get(json_object_get(second, "user"), 0)));
 	assert_true(json_is_true(json_object_get(second, "user_is_cut")));
-	json_decref(json);
 }
 
 TEST(without_stacks_the_counts_are_null)
 {
-	struct explanation explanation;
-	json_t *json;
+	struct explanation *explanation = explained_lock();
+	json_t *json = json_of(explanation);
 
-	explained_lock(&explanation);
-	json = json_of(&explanation);
 	assert_true(json_is_null(json_object_get(json, "stacks")));
 	assert_null(stacks_of_lock(json));
-	json_decref(json);
 }

@@ -4,7 +4,6 @@
 #include "support/json_report.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 TEST(host_and_workload_have_all_their_fields)
@@ -47,57 +46,48 @@ TEST(host_and_workload_have_all_their_fields)
 	assert_text_at(json, "workload.cpus", "free");
 	assert_int_equal(json_number_at(json, "workload.clients"), 5);
 	assert_int_equal(json_number_at(json, "workload.period_ns"), 10000000);
-	json_decref(json);
 }
 
 TEST(priorities_apply_to_fixed_priority_policies_only)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 	json_t *json;
 
-	sample_summary(&summary, 1);
 	for (int i = 0; i < NR_SCHED_POLICIES; i++) {
-		summary.info.workload.sched_policy = i;
-		json = json_report(&summary);
+		summary->info.workload.sched_policy = i;
+		json = json_report(summary);
 		assert_text_at(json, "workload.policy", sched_policy_names[i]);
 		assert_true(json_has_type(json_at(json, "workload.server_priority"),
 					  i == POLICY_RR || i == POLICY_FIFO ? 'i' : '0'));
-		json_decref(json);
 	}
-	sample_free(&summary);
 }
 
 TEST(cpu_lists_are_shown_as_they_are_given)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 	json_t *json;
 
-	sample_summary(&summary, 1);
-	summary.info.workload.cpu_affinity = CPUS_LISTS;
-	memset(summary.info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
-	strcpy(summary.info.workload.client_cpus, "2-3,5");
-	json = json_report(&summary);
+	summary->info.workload.cpu_affinity = CPUS_LISTS;
+	memset(summary->info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
+	strcpy(summary->info.workload.client_cpus, "2-3,5");
+	json = json_report(summary);
 	assert_int_equal(json_string_length(json_at(json, "workload.cpus")),
 			 strlen("server=,clients=2-3,5") + SPEC_TEXT_LEN - 1);
-	json_decref(json);
-	sample_free(&summary);
 }
 
 TEST(the_options_of_a_workload_are_named)
 {
-	struct summary summary;
-	struct workload_spec *spec = &summary.info.workload;
+	struct summary *summary = sample_paced("request", 1);
+	struct workload_spec *spec = &summary->info.workload;
 	json_t *json;
 
-	sample_paced(&summary, "request", 1);
 	spec->threads = true;
 	spec->reader = READER_POLL;
 	spec->read_size = 7;
 	spec->run = 3;
 	strcpy(spec->load, "ftp");
-	summary.load.count = 12;
-	json = json_report(&summary);
-	sample_free(&summary);
+	summary->load.count = 12;
+	json = json_report(summary);
 	assert_text_at(json, "workload.handler", "echo");
 	assert_text_at(json, "workload.load", "ftp");
 	assert_text_at(json, "workload.reader", "poll");
@@ -107,5 +97,4 @@ TEST(the_options_of_a_workload_are_named)
 	assert_text_at(json, "load.name", "ftp");
 	assert_int_equal(json_number_at(json, "load.count"), 12);
 	assert_true(json_is_false(json_at(json, "load.ended")));
-	json_decref(json);
 }

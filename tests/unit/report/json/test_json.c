@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 TEST(a_summary_of_zeros_is_shown_as_well)
@@ -19,31 +18,27 @@ TEST(a_summary_of_zeros_is_shown_as_well)
 	assert_null_at(json, "host.kernel");
 	assert_null_at(json, "workload.transport");
 	assert_int_equal(json_array_size(json_at(json, "clients")), 0);
-	json_decref(json);
 }
 
 TEST(nan_and_infinity_become_null)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(2);
 	json_t *json;
 
-	sample_summary(&summary, 2);
-	summary.rounds.service_ns = NAN;
-	summary.rounds.efficiency_pct = INFINITY;
-	summary.peaks.medium_ns = -INFINITY;
-	summary.peaks.width_ns = -NAN;
-	summary.peaks.per_second = INFINITY;
-	summary.observer.bpf_ns_per_message = NAN;
-	summary.duration_s = NAN;
-	json = json_report(&summary);
+	summary->rounds.service_ns = NAN;
+	summary->rounds.efficiency_pct = INFINITY;
+	summary->peaks.medium_ns = -INFINITY;
+	summary->peaks.width_ns = -NAN;
+	summary->peaks.per_second = INFINITY;
+	summary->observer.bpf_ns_per_message = NAN;
+	summary->duration_s = NAN;
+	json = json_report(summary);
 	assert_null_at(json, "rounds.service_time_ns");
 	assert_null_at(json, "rounds.efficiency_pct");
 	assert_null_at(json, "range_ns.medium");
 	assert_null_at(json, "range_ns.width");
 	assert_null_at(json, "peaks.per_second");
 	assert_null_at(json, "observer.bpf_ns_per_message");
-	json_decref(json);
-	sample_free(&summary);
 }
 
 /* Names of foreign threads have any bytes: quotes, control characters, Latin-1, UTF-8. */
@@ -52,91 +47,72 @@ TEST(any_name_gives_valid_json)
 	static const char *const names[] = {"\"quoted\"",     "a\\b\nc\td\x1b[1m", "gr\xfcn",
 					    "grün",           "\xff\xfe\xc3",      "\xed\xa0\x80",
 					    "123456789012345"};
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 	json_t *json;
 
-	sample_summary(&summary, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(summary.blame[0].total.comm, RECORD_COMM_LEN, "%s", names[i]);
-		snprintf(summary.client[0].comm, RECORD_COMM_LEN, "%s", names[i]);
-		snprintf(summary.info.host.kernel, SPEC_TEXT_LEN, "%s", names[i]);
-		json = json_report(&summary);
+		snprintf(summary->blame[0].total.comm, RECORD_COMM_LEN, "%s", names[i]);
+		snprintf(summary->client[0].comm, RECORD_COMM_LEN, "%s", names[i]);
+		snprintf(summary->info.host.kernel, SPEC_TEXT_LEN, "%s", names[i]);
+		json = json_report(summary);
 		assert_true(json_is_string(json_at(json, "blame.0.comm")));
 		assert_true(json_is_string(json_at(json, "clients.0.comm")));
 		assert_true(json_is_string(json_at(json, "host.kernel")));
-		json_decref(json);
 	}
-	sample_free(&summary);
 }
 
 /* ESC, DEL, C1 and marks that change the direction of text become \uXXXX. */
 TEST(what_a_terminal_may_obey_is_escaped)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 	char *text;
 
-	sample_summary(&summary, 1);
-	snprintf(summary.client[0].comm, RECORD_COMM_LEN, "x\x1b\x7f\xc2\x9b\u202ey");
-	text = sample_show_one("json", &summary);
+	snprintf(summary->client[0].comm, RECORD_COMM_LEN, "x\x1b\x7f\xc2\x9b\u202ey");
+	text = sample_show_one("json", summary);
 	for (const char *c = text; *c; c++)
 		assert_true((*c >= ' ' && *c <= '~') || *c == '\n');
 	assert_has(text, "\"x\\u001B\\u007F\\u009B\\u202Ey\"");
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(a_run_matrix_is_one_object_with_a_summary_per_run)
 {
-	struct summary one, five;
-	const struct summary *const runs[] = {&five, &one};
+	struct summary *one = sample_summary(1);
+	struct summary *five = sample_summary(5);
+	const struct summary *const runs[] = {five, one};
 	json_t *json;
 
-	sample_summary(&one, 1);
-	sample_summary(&five, 5);
 	json = json_parse(sample_show("json", runs, 2));
 	assert_text_at(json, "schema", "ipctrace.sweep/1");
 	assert_int_equal(json_array_size(json_at(json, "cells")), 2);
 	assert_text_at(json, "cells.0.schema", "ipctrace.summary/1");
 	assert_int_equal(json_number_at(json, "cells.0.workload.clients"), 5);
 	assert_int_equal(json_number_at(json, "cells.1.workload.clients"), 1);
-	assert_stat_at(json, "cells.1.latency_ns", &one.latency);
-	json_decref(json);
-	sample_free(&one);
-	sample_free(&five);
+	assert_stat_at(json, "cells.1.latency_ns", &one->latency);
 }
 
 TEST(a_run_without_a_result_leaves_the_output_empty)
 {
-	char *text = sample_show("json", NULL, 0);
-
-	assert_string_equal(text, "");
-	free(text);
+	assert_string_equal(sample_show("json", NULL, 0), "");
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	assert_true(sample_show_full("json", &summary) < 0);
-	sample_free(&summary);
+	assert_true(sample_show_full("json", summary) < 0);
 }
 
 TEST(a_run_matrix_names_its_experiment_also_with_one_run)
 {
-	struct summary one;
-	const struct summary *const runs[] = {&one, &one};
+	struct summary *one = sample_summary(1);
+	const struct summary *const runs[] = {one, one};
 	json_t *json;
 
-	sample_summary(&one, 1);
 	json = json_parse(sample_show("json", runs, 2));
 	assert_types(json, (const char *const[]){"0 experiment"}, 1);
-	json_decref(json);
-	strcpy(one.info.experiment, "lipc");
+	strcpy(one->info.experiment, "lipc");
 	json = json_parse(sample_show("json", runs, 1));
 	assert_text_at(json, "schema", "ipctrace.sweep/1");
 	assert_text_at(json, "experiment", "lipc");
 	assert_int_equal(json_array_size(json_at(json, "cells")), 1);
-	json_decref(json);
-	sample_free(&one);
 }

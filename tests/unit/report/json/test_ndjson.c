@@ -20,7 +20,7 @@ static const char *const fields[] = {
 	"runqueue_ns",  "switch_ns",  "busy_ns",     "blocked_ns",  "receive_ns",   "return_ns",
 	"path",         "match",      "blame"};
 
-/* The report of a run with these messages, which the caller frees. */
+/* The report of a run with these messages. */
 static char *show(const struct run_info *info, const struct message *message, size_t cnt)
 {
 	const struct report_format *format = report_format_find("ndjson");
@@ -40,7 +40,7 @@ static char *show(const struct run_info *info, const struct message *message, si
 	assert_int_equal(format->summary(report, &summary), 0);
 	assert_int_equal(format->end(report, false), 0);
 	fclose(style.out);
-	return text;
+	return drop_after(text, free);
 }
 
 /* Line i, from 0. */
@@ -54,7 +54,7 @@ static json_t *line_of(const char *text, size_t i)
 	json = json_loadb(text, strcspn(text, "\n"), JSON_REJECT_DUPLICATES, &error);
 	if (!json)
 		fail_msg("%s in:\n%.500s", error.text, text);
-	return json;
+	return json_of_test(json);
 }
 
 static json_t *record_of(const struct run_info *info, const struct message *message)
@@ -63,7 +63,6 @@ static json_t *record_of(const struct run_info *info, const struct message *mess
 	json_t *record = line_of(text, 1);
 
 	assert_int_equal(count_lines(text), 3);
-	free(text);
 	return record;
 }
 
@@ -106,7 +105,6 @@ TEST(a_record_has_the_documented_fields_in_their_order)
 			assert_string_equal(name, fields[i++]);
 	}
 	assert_int_equal(i, ARRAY_SIZE(fields));
-	json_decref(record);
 }
 
 TEST(the_header_comes_first_and_names_the_schema)
@@ -119,8 +117,6 @@ TEST(the_header_comes_first_and_names_the_schema)
 	assert_string_equal(text_of(header, "schema"), "ipctrace.messages/1");
 	assert_string_equal(text_of(json_object_get(header, "host"), "kernel"), "6.18.44");
 	assert_int_equal(integer(json_object_get(header, "workload"), "clients"), 3);
-	json_decref(header);
-	free(text);
 }
 
 TEST(the_header_lists_exactly_the_fields_of_the_records)
@@ -136,9 +132,6 @@ TEST(the_header_lists_exactly_the_fields_of_the_records)
 	assert_int_equal(json_array_size(names), json_object_size(record));
 	json_object_foreach(record, name, value)
 		assert_string_equal(name, json_string_value(json_array_get(names, i++)));
-	json_decref(header);
-	json_decref(record);
-	free(text);
 }
 
 TEST(the_values_are_those_of_the_message)
@@ -163,7 +156,6 @@ TEST(the_values_are_those_of_the_message)
 	assert_int_equal(integer(record, "send_ns"), message.send_ns);
 	assert_string_equal(text_of(record, "path"), "slept");
 	assert_string_equal(text_of(record, "match"), "exact");
-	json_decref(record);
 }
 
 TEST(the_components_add_up_to_the_latency)
@@ -181,7 +173,6 @@ TEST(the_components_add_up_to_the_latency)
 		sum_ns += integer(record, name);
 	}
 	assert_int_equal(integer(record, "latency_ns"), sum_ns);
-	json_decref(record);
 }
 
 TEST(blame_is_a_list_that_adds_up_to_the_run_queue)
@@ -200,7 +191,6 @@ TEST(blame_is_a_list_that_adds_up_to_the_run_queue)
 	assert_true(json_is_null(json_object_get(second, "comm")));
 	assert_int_equal(integer(first, "ns") + integer(second, "ns"),
 			 integer(record, "runqueue_ns"));
-	json_decref(record);
 }
 
 TEST(a_message_that_did_not_wait_has_an_empty_blame)
@@ -213,7 +203,6 @@ TEST(a_message_that_did_not_wait_has_an_empty_blame)
 	record = record_of(&info, &message);
 	assert_true(json_is_array(json_object_get(record, "blame")));
 	assert_int_equal(json_array_size(json_object_get(record, "blame")), 0);
-	json_decref(record);
 }
 
 TEST(without_a_round_its_fields_are_null)
@@ -227,7 +216,6 @@ TEST(without_a_round_its_fields_are_null)
 	record = record_of(&info, &message);
 	assert_nulls(record, none, ARRAY_SIZE(none));
 	assert_int_equal(integer(record, "runqueue_ns"), message.component_ns[COMPONENT_RUNQUEUE]);
-	json_decref(record);
 }
 
 TEST(without_a_stamp_its_instants_are_null)
@@ -241,7 +229,6 @@ TEST(without_a_stamp_its_instants_are_null)
 	record = record_of(&info, &message);
 	assert_nulls(record, none, ARRAY_SIZE(none));
 	assert_int_equal(integer(record, "client"), 1);
-	json_decref(record);
 }
 
 TEST(an_exchange_has_a_direction_and_a_due_time)
@@ -252,13 +239,11 @@ TEST(an_exchange_has_a_direction_and_a_due_time)
 
 	assert_true(json_is_false(json_object_get(record, "to_server")));
 	assert_null_at(record, "due_ns");
-	json_decref(record);
 	message.to_server = true;
 	message.due_ns = 12345;
 	record = record_of(&info, &message);
 	assert_true(json_is_true(json_object_get(record, "to_server")));
 	assert_int_equal(integer(record, "due_ns"), 12345);
-	json_decref(record);
 }
 
 TEST(every_transport_has_the_name_of_its_option)
@@ -274,7 +259,6 @@ TEST(every_transport_has_the_name_of_its_option)
 		record = record_of(&info, &message);
 		assert_string_equal(json_string_value(json_object_get(record, "transport")),
 				    transport->name);
-		json_decref(record);
 	}
 }
 
@@ -284,10 +268,9 @@ TEST(what_only_syscalls_show_is_null_without_them)
 					   "return_ns"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
-	json_t *record = record_of(&info, &message);
+	json_t *record;
 
-	assert_null_at(record, "taken_ns");
-	json_decref(record);
+	assert_null_at(record_of(&info, &message), "taken_ns");
 	message.hides_calls = true;
 	record = record_of(&info, &message);
 	assert_nulls(record, none, ARRAY_SIZE(none));
@@ -295,7 +278,6 @@ TEST(what_only_syscalls_show_is_null_without_them)
 	assert_int_equal(integer(record, "queued_ns"), message.queued_ns);
 	assert_int_equal(integer(record, "dispatch_ns"), message.component_ns[COMPONENT_DISPATCH]);
 	assert_int_equal(integer(record, "receive_ns"), message.component_ns[COMPONENT_RECEIVE]);
-	json_decref(record);
 }
 
 static const char *unseen_of(const json_t *record, size_t i)
@@ -310,15 +292,12 @@ TEST(an_untraced_switch_is_null)
 	json_t *record;
 
 	message.shows_switch = false;
-	record = record_of(&info, &message);
-	assert_null_at(record, "switch_ns");
-	json_decref(record);
+	assert_null_at(record_of(&info, &message), "switch_ns");
 	message.shows_switch = message.unseen_switch = true;
 	message.component_ns[COMPONENT_SWITCH] = 0;
 	record = record_of(&info, &message);
 	assert_null_at(record, "switch_ns");
 	assert_int_equal(integer(record, "receive_ns"), message.component_ns[COMPONENT_RECEIVE]);
-	json_decref(record);
 }
 
 TEST(a_wait_with_an_untraced_begin_is_null)
@@ -330,11 +309,8 @@ TEST(a_wait_with_an_untraced_begin_is_null)
 	message.unseen_wakeup = true;
 	record = record_of(&info, &message);
 	assert_int_equal(integer(record, "runqueue_ns"), message.component_ns[COMPONENT_RUNQUEUE]);
-	json_decref(record);
 	message.component_ns[COMPONENT_RUNQUEUE] = 0;
-	record = record_of(&info, &message);
-	assert_null_at(record, "runqueue_ns");
-	json_decref(record);
+	assert_null_at(record_of(&info, &message), "runqueue_ns");
 }
 
 TEST(the_traced_ones_of_several_switches_have_a_time)
@@ -346,7 +322,6 @@ TEST(the_traced_ones_of_several_switches_have_a_time)
 	message.unseen_switch = true;
 	record = record_of(&info, &message);
 	assert_int_equal(integer(record, "switch_ns"), message.component_ns[COMPONENT_SWITCH]);
-	json_decref(record);
 }
 
 /* A known time may still lack a part. */
@@ -357,12 +332,10 @@ TEST(what_lacks_a_part_is_named)
 	json_t *record = record_of(&info, &message);
 
 	assert_int_equal(json_array_size(json_object_get(record, "unseen")), 0);
-	json_decref(record);
 	message.unseen_wakeup = message.unseen_switch = true;
 	record = record_of(&info, &message);
 	assert_string_equal(unseen_of(record, 0), "runqueue");
 	assert_string_equal(unseen_of(record, 1), "switch");
-	json_decref(record);
 }
 
 TEST(every_path_and_match_has_its_word)
@@ -380,7 +353,6 @@ TEST(every_path_and_match_has_its_word)
 		record = record_of(&info, &message);
 		assert_string_equal(text_of(record, "path"), paths[i]);
 		assert_string_equal(text_of(record, "match"), matches[i]);
-		json_decref(record);
 	}
 }
 
@@ -396,7 +368,6 @@ TEST(any_name_stays_on_its_line)
 		snprintf(message.sender.comm, RECORD_COMM_LEN, "%s", names[i]);
 		record = record_of(&info, &message);
 		assert_true(strlen(text_of(record, "sender_comm")) >= strlen(names[i]));
-		json_decref(record);
 	}
 }
 
@@ -405,13 +376,10 @@ TEST(a_name_that_is_not_known_is_null)
 	static const char *const none[] = {"sender_comm", "receiver_comm", "transport"};
 	struct run_info info = sample_info(1);
 	struct message message = sample_message(1, 0);
-	json_t *record;
 
 	message.sender.comm[0] = message.receiver.comm[0] = '\0';
 	message.transport = NR_TRANSPORT_IDS;
-	record = record_of(&info, &message);
-	assert_nulls(record, none, ARRAY_SIZE(none));
-	json_decref(record);
+	assert_nulls(record_of(&info, &message), none, ARRAY_SIZE(none));
 }
 
 TEST(messages_keep_their_order)
@@ -429,9 +397,7 @@ TEST(messages_keep_their_order)
 
 		assert_int_equal(integer(record, "client"), 1 + i % 2);
 		assert_int_equal(integer(record, "round"), i / 2);
-		json_decref(record);
 	}
-	free(text);
 }
 
 /* A consumer needs this to know that the output is complete. */
@@ -452,38 +418,28 @@ TEST(the_last_line_counts_and_says_whether_that_is_all)
 	assert_int_equal(integer(end, "messages"), ARRAY_SIZE(message));
 	assert_int_equal(integer(end, "incomplete"), 0);
 	assert_int_equal(integer(end, "lost"), 0);
-	json_decref(end);
-	free(text);
 }
 
 TEST(every_run_of_a_run_matrix_has_its_header)
 {
-	struct summary one, two;
-	const struct summary *const runs[] = {&one, &two};
-	char *text;
+	struct summary *one = sample_summary(1);
+	struct summary *two = sample_summary(2);
+	const struct summary *const runs[] = {one, two};
+	char *text = sample_show("ndjson", runs, 2);
 
-	sample_summary(&one, 1);
-	sample_summary(&two, 2);
-	text = sample_show("ndjson", runs, 2);
 	assert_int_equal(count_lines(text), 3);
 	for (int64_t i = 0; i < 2; i++) {
 		json_t *header = line_of(text, i);
 
 		assert_int_equal(integer(json_object_get(header, "workload"), "clients"), i + 1);
-		json_decref(header);
 	}
-	free(text);
-	sample_free(&one);
-	sample_free(&two);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 
-	sample_summary(&summary, 1);
-	assert_true(sample_show_full("ndjson", &summary) < 0);
-	sample_free(&summary);
+	assert_true(sample_show_full("ndjson", summary) < 0);
 }
 
 TEST(a_message_of_an_attach_has_no_round)
@@ -505,7 +461,6 @@ TEST(a_message_of_an_attach_has_no_round)
 	assert_string_equal(json_string_value(json_object_get(record, "match")), "resynced");
 	assert_string_equal(json_string_value(json_object_get(record, "transport")), "uds-stream");
 	assert_int_equal(json_integer_value(json_object_get(record, "send_ns")), message.send_ns);
-	json_decref(record);
 }
 
 /* Without a stamp, there is neither an end behind the receive nor a direction. */
@@ -528,5 +483,4 @@ TEST(a_message_in_a_round_of_an_attach_has_its_number_and_dispatch)
 	assert_int_equal(integer(record, "client"), 2);
 	assert_int_equal(integer(record, "dispatch_ns"), 14054000);
 	assert_int_equal(integer(record, "latency_ns"), message.latency_ns);
-	json_decref(record);
 }

@@ -7,7 +7,6 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 TEST(every_name_has_a_schema_that_names_its_output)
 {
@@ -24,7 +23,6 @@ TEST(every_name_has_a_schema_that_names_its_output)
 		assert_int_equal(schema_write(name, out), 0);
 		fclose(out);
 		schema = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-		free(text);
 
 		if (!schema)
 			fail_msg("%s: line %d: %s", name, error.line, error.text);
@@ -32,6 +30,7 @@ TEST(every_name_has_a_schema_that_names_its_output)
 		assert_string_equal(json_string_value(json_object_get(schema, "title")), title);
 		assert_non_null(json_object_get(schema, "$schema"));
 		json_decref(schema);
+		free(text);
 	}
 	assert_int_equal(cnt, 7);
 }

@@ -6,16 +6,12 @@
 #include "support/page.h"
 #include "support/sample.h"
 
-#include <stdlib.h>
-
 /* A chain that was seen far less often has no rows. */
 TEST(a_chain_is_shown_with_its_hops)
 {
-	struct summary summary;
-	char *text;
+	struct summary *summary = attached_chains();
+	char *text = shown(summary);
 
-	attached_chains(&summary);
-	text = shown(&summary);
 	assert_has(text, "chains (us) mean");
 	assert_has(text, "way jackd (pid 10) > synth (pid 20) > mixer (pid 30)");
 	assert_has(text, "whole 100.0 0.0 100.0");
@@ -24,14 +20,9 @@ TEST(a_chain_is_shown_with_its_hops)
 		   "most 90.0");
 	assert_has(text, "fifo to mixer (pid 30): 30.0 us on the way, at most 40.0");
 	assert_has(text, "and 1 more, see -f json");
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(a_run_shows_no_chains)
 {
-	char *text = shown_sample(3);
-
-	assert_has_not(text, "chains");
-	free(text);
+	assert_has_not(shown_sample(3), "chains");
 }

@@ -15,52 +15,45 @@
 
 TEST(every_component_has_its_row_and_share)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 	char expected[128], *text;
 	double switch_ns = 0;
 
-	sample_summary(&summary, 5);
-	text = shown(&summary);
+	text = shown(summary);
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		const struct stat *stat = &summary.component[i];
+		const struct stat *stat = &summary->component[i];
 
 		if (components[i].row == ROW_IF_TIME && !stat->max)
 			continue;
 		snprintf(expected, sizeof(expected), " %s %.1f %.1f %.1f %.1f %.1f %% ",
 			 components[i].title, stat_mean(stat) / 1e3,
 			 stat_percentile(stat, 50) / 1e3, stat_percentile(stat, 99) / 1e3,
-			 stat->max / 1e3, 100 * stat_mean(stat) / stat_mean(&summary.latency));
+			 stat->max / 1e3, 100 * stat_mean(stat) / stat_mean(&summary->latency));
 		assert_has(text, expected);
 	}
 	for (int i = 0; i < NR_COMPONENTS; i++)
-		switch_ns += components[i].in_switch ? stat_mean(&summary.component[i]) : 0;
+		switch_ns += components[i].in_switch ? stat_mean(&summary->component[i]) : 0;
 	snprintf(expected, sizeof(expected), " context switch %.1f ", switch_ns / 1e3);
 	assert_has(text, expected);
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(a_switch_that_the_kernel_does_not_show_is_marked)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	summary.info.shows_switch = false;
-	assert_shows(&summary, "switch not shown by this kernel (in receive)");
-	sample_free(&summary);
+	summary->info.shows_switch = false;
+	assert_shows(summary, "switch not shown by this kernel (in receive)");
 }
 
 TEST(what_level_light_does_not_trace_is_marked)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	summary.info.level = LEVEL_LIGHT;
-	assert_shows(&summary, "send path not seen at level light (in dispatch)");
-	assert_shows(&summary, "busy not seen at level light (in receive)");
-	assert_shows(&summary, "return not seen at level light (in receive)");
-	assert_shows(&summary, "observer level light: system calls are not traced;");
-	sample_free(&summary);
+	summary->info.level = LEVEL_LIGHT;
+	assert_shows(summary, "send path not seen at level light (in dispatch)");
+	assert_shows(summary, "busy not seen at level light (in receive)");
+	assert_shows(summary, "return not seen at level light (in receive)");
+	assert_shows(summary, "observer level light: system calls are not traced;");
 }
 
 TEST(blamed_threads_are_named_with_their_shares)
@@ -73,22 +66,19 @@ TEST(blamed_threads_are_named_with_their_shares)
 	assert_has(text, "irq virtio0 (irq 24)");
 	assert_has(text, " 100 - 500 7.65 60.0 % - ");
 	assert_has(text, " 101 - 250 3.82 30.0 % - ");
-	free(text);
 }
 
 TEST(a_receiver_that_is_stopped_does_not_sleep_for_a_reason)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BLOCKED] = 90000};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 
-	sample_begin(&summary, 1);
-	sample_add(&summary, 1, component_ns);
-	summary.info.mode = MODE_ATTACH;
-	blocked_calls_add(&summary.blocked, CALL_STOPPED, 80000, 1);
-	blocked_calls_add(&summary.blocked, 202, 10000, 1);
-	assert_shows(&summary, "is stopped, in no call (stopped by a signal, say) 89 %, futex");
-	assert_shows(&summary, "the receiver is stopped");
-	sample_free(&summary);
+	sample_add(summary, 1, component_ns);
+	summary->info.mode = MODE_ATTACH;
+	blocked_calls_add(&summary->blocked, CALL_STOPPED, 80000, 1);
+	blocked_calls_add(&summary->blocked, 202, 10000, 1);
+	assert_shows(summary, "is stopped, in no call (stopped by a signal, say) 89 %, futex");
+	assert_shows(summary, "the receiver is stopped");
 }
 
 TEST(bandwidth_control_is_named_by_its_group)
@@ -106,23 +96,21 @@ TEST(bandwidth_control_is_named_by_its_group)
 /* Without its priority a thread has its number all the same. */
 TEST(a_culprit_without_a_priority_has_its_number)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 	struct culprit *culprit;
 	char words[2 * NAME_LEN];
 	uint32_t cnt;
 
-	sample_summary(&summary, 5);
-	summary.blame_cnt = 1;
-	summary.blame[0] = (struct blame_summary){.total = {.class = BLAME_TASK,
-							    .kind = SLICE_TASK,
-							    .tid = 4711,
-							    .ns = 5,
-							    .comm = "hog"}};
-	culprit = culprits_of(&summary, blame_of_messages(&summary), &cnt);
+	summary->blame_cnt = 1;
+	summary->blame[0] = (struct blame_summary){.total = {.class = BLAME_TASK,
+							     .kind = SLICE_TASK,
+							     .tid = 4711,
+							     .ns = 5,
+							     .comm = "hog"}};
+	culprit = culprits_of(summary, blame_of_messages(summary), &cnt);
 	assert_int_equal(cnt, 1);
 	assert_string_equal(culprit_name(culprit, words), "hog (pid 4711)");
 	free(culprit);
-	sample_free(&summary);
 }
 
 TEST(an_interrupt_of_the_cpu_itself_has_no_number)
@@ -139,145 +127,124 @@ TEST(an_interrupt_of_the_cpu_itself_has_no_number)
 
 TEST(blame_beyond_the_table_is_added_up)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(2);
 
-	sample_summary(&summary, 2);
-	free(summary.blame);
-	summary.blame_cnt = 12;
-	summary.blame = calloc(summary.blame_cnt, sizeof(*summary.blame));
-	assert_non_null(summary.blame);
-	for (uint32_t i = 0; i < summary.blame_cnt; i++) {
-		summary.blame[i].total = (struct blame){.class = BLAME_TASK, .tid = i};
-		summary.blame[i].total.ns = 3000 * summary.latency.count;
+	free(summary->blame);
+	summary->blame_cnt = 12;
+	summary->blame = calloc(summary->blame_cnt, sizeof(*summary->blame));
+	assert_non_null(summary->blame);
+	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
+		summary->blame[i].total = (struct blame){.class = BLAME_TASK, .tid = i};
+		summary->blame[i].total.ns = 3000 * summary->latency.count;
 	}
-	assert_shows(&summary, " +4 more - ");
-	sample_free(&summary);
+	assert_shows(summary, " +4 more - ");
 }
 
 /* Threads of one name are one line, whatever their numbers. */
 TEST(threads_of_one_name_are_one_line)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(2);
 	char *text, *row;
 
-	sample_summary(&summary, 2);
-	free(summary.blame);
-	summary.blame = calloc(20, sizeof(*summary.blame));
-	summary.blame_cnt = 20;
+	free(summary->blame);
+	summary->blame = calloc(20, sizeof(*summary->blame));
+	summary->blame_cnt = 20;
 	for (uint32_t i = 0; i < 20; i++) {
 		struct blame blame = {
 			.class = BLAME_TASK, .kind = SLICE_TASK, .tid = i, .ns = 1000};
 
 		snprintf(blame.comm, sizeof(blame.comm), i ? "worker" : "single");
-		summary.blame[i] = (struct blame_summary){.total = blame, .messages = 3};
+		summary->blame[i] = (struct blame_summary){.total = blame, .messages = 3};
 	}
-	text = shown(&summary);
+	text = shown(summary);
 	assert_has(text, "task single");
 	row = strstr(text, "task worker");
 	assert_non_null(row);
 	assert_null(strstr(row + 1, "task worker"));
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(the_syscalls_that_threads_slept_in_are_shown)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	assert_shows_not(&summary, "slept in");
-	blocked_calls_add(&summary.blocked, 202, 300, 2);
-	blocked_calls_add(&summary.blocked, 0, 100, 5);
-	blocked_calls_add(&summary.calls.blocked, 230, 50, 1);
-	assert_shows(&summary, "the receiver slept in futex 75 %, read 25 %");
-	assert_shows(&summary, "in clock_nanosleep 100 %");
+	assert_shows_not(summary, "slept in");
+	blocked_calls_add(&summary->blocked, 202, 300, 2);
+	blocked_calls_add(&summary->blocked, 0, 100, 5);
+	blocked_calls_add(&summary->calls.blocked, 230, 50, 1);
+	assert_shows(summary, "the receiver slept in futex 75 %, read 25 %");
+	assert_shows(summary, "in clock_nanosleep 100 %");
 	for (uint16_t call = 40; call < 45; call++)
-		blocked_calls_add(&summary.blocked, call, 1, 1);
-	assert_shows(&summary, "the receiver slept in futex 74 %, read 25 %, 5 more");
-	summary.calls.blocked = (struct blocked_calls){0};
-	blocked_calls_add(&summary.calls.blocked, CALL_UNKNOWN, 50, 1);
-	assert_shows(&summary, "in a sleep that was being ended 100 %");
-	summary.calls.blocked = (struct blocked_calls){0};
-	blocked_calls_add(&summary.calls.blocked, CALL_OUTSIDE, 50, 1);
-	assert_shows(&summary, "in no call (a page fault, say) 100 %");
-	sample_free(&summary);
+		blocked_calls_add(&summary->blocked, call, 1, 1);
+	assert_shows(summary, "the receiver slept in futex 74 %, read 25 %, 5 more");
+	summary->calls.blocked = (struct blocked_calls){0};
+	blocked_calls_add(&summary->calls.blocked, CALL_UNKNOWN, 50, 1);
+	assert_shows(summary, "in a sleep that was being ended 100 %");
+	summary->calls.blocked = (struct blocked_calls){0};
+	blocked_calls_add(&summary->calls.blocked, CALL_OUTSIDE, 50, 1);
+	assert_shows(summary, "in no call (a page fault, say) 100 %");
 }
 
 TEST(waits_for_room_name_the_receiver_and_what_it_did)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_room(&summary);
+	sample_room(summary);
 	assert_shows(
-		&summary,
+		summary,
 		"room 7 messages waited for room at reader (pid 12) (80 % of the time), which ran "
 		"90 %, waited for a CPU 4.0 %, slept 5.0 %, in clock_nanosleep 100 %, 1.0 % not "
 		"known meanwhile; 2 messages waited for room at reader (pid 13, tid 14) "
 		"(20 % of the time), which ran 100 % meanwhile");
-	sample_free(&summary);
 }
 
 /* The target's own threads, its clients and strangers. */
 TEST(threads_of_an_attach_have_a_relation)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	char *text;
 
-	sample_attach(&summary);
-	sample_names(&summary);
-	text = shown(&summary);
+	sample_names(summary);
+	text = shown(summary);
 	assert_has(text, " target python3 worker.py 700 1 7 ");
 	assert_has(text, " peer python3 701 2 8 ");
 	assert_has(text, " 12.3 ");
-	free(text);
-	summary.blame[1].relation = RELATION_OTHER;
-	assert_shows(&summary, " other python3 701 2 8 ");
-	sample_free(&summary);
+	summary->blame[1].relation = RELATION_OTHER;
+	assert_shows(summary, " other python3 701 2 8 ");
 }
 
 /* Threads of one row: a message that waited for both counts once. */
 TEST(messages_of_one_row_are_distinct)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	char *text;
 
-	sample_attach(&summary);
-	sample_names(&summary);
-	summary.blame[0].relation = summary.blame[1].relation = RELATION_OTHER;
-	text = shown(&summary);
+	sample_names(summary);
+	summary->blame[0].relation = summary->blame[1].relation = RELATION_OTHER;
+	text = shown(summary);
 	assert_has(text, " other python3 x 2 + 9 ");
 	assert_has(text, " 45.6 ");
-	free(text);
 	/* A third thread is counted with them, but has another row. */
-	summary.blame[0].alike.entries = summary.blame[1].alike.entries = 3;
-	text = shown(&summary);
-	assert_has(text, " other python3 x 2 - - ");
-	free(text);
-	sample_free(&summary);
+	summary->blame[0].alike.entries = summary->blame[1].alike.entries = 3;
+	assert_has(shown(summary), " other python3 x 2 - - ");
 }
 
 /* It was the sender of some messages, and in the way of others: these are different messages. */
 TEST(one_thread_is_one_row)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_names(&summary);
-	summary.blame[0].relation = RELATION_PEER;
-	summary.blame[0].total.class = BLAME_SERVER;
-	summary.blame[0].total.tid = 701;
-	assert_shows(&summary, " peer python3 701 1 15 ");
-	sample_free(&summary);
+	sample_names(summary);
+	summary->blame[0].relation = RELATION_PEER;
+	summary->blame[0].total.class = BLAME_SERVER;
+	summary->blame[0].total.tid = 701;
+	assert_shows(summary, " peer python3 701 1 15 ");
 }
 
 TEST(the_host_is_named_with_what_it_took)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_names(&summary);
-	assert_shows(&summary, "steal the host took 60 ms (3.0 %) of the CPUs' time away while "
-			       "tracing: 10 ms of CPU 0, 50 ms of CPU 1");
-	sample_free(&summary);
+	sample_names(summary);
+	assert_shows(summary, "steal the host took 60 ms (3.0 %) of the CPUs' time away while "
+			      "tracing: 10 ms of CPU 0, 50 ms of CPU 1");
 }

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <linux/sched.h>
 #include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +36,6 @@ static void assert_one_screen(const struct summary *const *run, size_t cnt)
 	assert_numbers_are_numbers(screen);
 	assert_memory_equal(report, screen, strlen(screen));
 	assert_true(strlen(report) > strlen(screen));
-	free(screen);
-	free(report);
 }
 
 static void assert_screen_of(const struct summary *summary)
@@ -59,11 +56,11 @@ static void assert_in_order(const char *text, const char *const *part)
 }
 
 /* The longest sentences that can come together. */
-static void make_worst(struct summary *summary)
+static struct summary *make_worst(void)
 {
+	struct summary *summary = sample_summary(5);
 	static const char comm[] = "fifteen-letters";
 
-	sample_summary(summary, 5);
 	memset(summary->info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
 	memset(summary->info.workload.load, 'l', SPEC_TEXT_LEN - 1);
 	for (uint32_t i = 0; i < summary->blame_cnt; i++) {
@@ -87,34 +84,29 @@ static void make_worst(struct summary *summary)
 	summary->client[2].left_reason = LEFT_SEND_FAILED;
 	summary->client[2].left_detail = EAGAIN;
 	strcpy(summary->peaks.largest.blame.comm, comm);
+	return summary;
 }
 
 TEST(the_first_screen_never_exceeds_its_lines)
 {
 	static const char *const patterns[] = {"pingpong", "request", "connect", "flood"};
-	struct summary summary;
+	struct summary *summary = make_worst();
 
-	make_worst(&summary);
-	assert_screen_of(&summary);
-	sample_free(&summary);
+	assert_screen_of(summary);
 	for (uint32_t clients = 1; clients <= 1000; clients *= 10) {
-		sample_summary(&summary, clients);
-		assert_screen_of(&summary);
-		sample_free(&summary);
-		sample_untraced(&summary, clients);
-		assert_screen_of(&summary);
-		sample_free(&summary);
+		summary = sample_summary(clients);
+		assert_screen_of(summary);
+		summary = sample_untraced(clients);
+		assert_screen_of(summary);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
-		sample_paced(&summary, patterns[i], 7);
-		assert_screen_of(&summary);
-		sample_free(&summary);
+		summary = sample_paced(patterns[i], 7);
+		assert_screen_of(summary);
 	}
-	sample_attach(&summary);
-	assert_screen_of(&summary);
-	memset(summary.info.target, 't', sizeof(summary.info.target) - 1);
-	assert_screen_of(&summary);
-	sample_free(&summary);
+	summary = sample_attach();
+	assert_screen_of(summary);
+	memset(summary->info.target, 't', sizeof(summary->info.target) - 1);
+	assert_screen_of(summary);
 }
 
 TEST(the_answers_come_in_their_order)
@@ -130,34 +122,27 @@ TEST(the_answers_come_in_their_order)
 					    "trust",
 					    "parts add up",
 					    NULL};
-	struct summary summary;
-	char *text;
+	struct summary *summary = sample_summary(5);
+	char *text = brief(summary);
 
-	sample_summary(&summary, 5);
-	text = brief(&summary);
 	assert_in_order(text, order);
 	assert_has_not(text, "--");
-	free(text);
-	sample_free(&summary);
 }
 
 /* Not in the middle of a name: "fifteen-letters (4294967, ..." */
 TEST(a_list_is_cut_behind_an_item)
 {
-	struct summary summary;
+	struct summary *summary = make_worst();
 	char *text, *cut;
 
-	make_worst(&summary);
-	for (uint32_t i = 0; i < summary.blame_cnt; i++)
-		summary.blame[i].pid = 0;
-	text = brief(&summary);
+	for (uint32_t i = 0; i < summary->blame_cnt; i++)
+		summary->blame[i].pid = 0;
+	text = brief(summary);
 	cut = strstr(text, "to blame");
 	assert_non_null(cut);
 	cut = strstr(cut, " ...\n");
 	assert_non_null(cut);
 	assert_memory_equal(cut - strlen(" %,"), " %,", strlen(" %,"));
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(the_service_time_stands_behind_the_last_latency)
@@ -168,19 +153,16 @@ TEST(the_service_time_stands_behind_the_last_latency)
 	} cases[] = {{999940, "  mean+stddev 999.9\n"},
 		     {99999400, "  mean+stddev 99999\n"},
 		     {1234567890000, "  mean+sd 1234567890\n"}};
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		char *text;
 
-		summary.rounds.service_ns = cases[i].service_ns;
-		text = brief(&summary);
+		summary->rounds.service_ns = cases[i].service_ns;
+		text = brief(summary);
 		assert_has(text, cases[i].words);
 		assert_width(text, PAGE_WIDTH);
-		free(text);
 	}
-	sample_free(&summary);
 }
 
 TEST(the_largest_components_have_rows_and_the_rest_is_added_up)
@@ -190,106 +172,95 @@ TEST(the_largest_components_have_rows_and_the_rest_is_added_up)
 						      [COMPONENT_RECEIVE] = 9900,
 						      [COMPONENT_SEND_PATH] = 100,
 						      [COMPONENT_WAKEUP] = 40000};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 	char *text;
 
-	sample_begin(&summary, 1);
-	sample_add(&summary, 1, component_ns);
-	text = brief(&summary);
+	sample_add(summary, 1, component_ns);
+	text = brief(summary);
 	assert_has(text, "  b busy            900.0 us    90 %");
 	assert_has(text, "  w wakeup           40.0 us   4.0 %");
 	assert_has(text, "    2 others         10.0 us   1.0 %");
-	free(text);
-	sample_free(&summary);
 }
 
 /* ipctrace's own threads are no other task: their share is printed in any case. */
 TEST(the_share_of_ipctrace_stands_apart)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
-	summary.blame[0].total =
+	assert_shows(summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
+	summary->blame[0].total =
 		(struct blame){.class = BLAME_IPCTRACE,
 			       .tid = 9,
-			       .ns = (uint64_t)summary.component[COMPONENT_RUNQUEUE].sum,
+			       .ns = (uint64_t)summary->component[COMPONENT_RUNQUEUE].sum,
 			       .priority = 120,
 			       .comm = "ipctrace"};
-	summary.blame_cnt = 1;
-	assert_shows(&summary, "to blame run queue: ipctrace itself 56 %");
-	assert_shows(&summary, "waiting for ipctrace itself 56 %");
-	assert_shows(&summary, "trust with care: all 500 messages matched, parts add up");
-	summary.blame[0].worst_ns = 2345678;
-	assert_shows(&summary,
+	summary->blame_cnt = 1;
+	assert_shows(summary, "to blame run queue: ipctrace itself 56 %");
+	assert_shows(summary, "waiting for ipctrace itself 56 %");
+	assert_shows(summary, "trust with care: all 500 messages matched, parts add up");
+	summary->blame[0].worst_ns = 2345678;
+	assert_shows(summary,
 		     "waiting for ipctrace itself 56 % of the latency, at most 2345.7 us, its "
 		     "BPF code");
-	summary.blame[0].total.class = BLAME_TASK;
-	assert_shows(&summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
-	sample_free(&summary);
+	summary->blame[0].total.class = BLAME_TASK;
+	assert_shows(summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
 }
 
 TEST(trust_names_what_is_missing)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	assert_shows(&summary, "trust yes: all 500 messages matched, parts add up, 0 records lost");
-	summary.integrity.matched = 490;
-	summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
-	summary.integrity.loss[LOSS_RING_FULL] = 3;
-	summary.integrity.match[MATCH_AMBIGUOUS] = 4;
-	assert_shows(&summary, "trust in part: 490 of 500 messages matched, parts add up, "
-			       "10 incomplete, 3 records lost, 4 ambiguous");
-	summary.integrity.residual_ns_max = 7;
-	assert_shows(&summary, "trust in part: 490 of 500 messages matched, 10 incomplete, "
-			       "3 records lost, 4 ambiguous; components miss the latency by up to "
-			       "7 ns");
-	sample_free(&summary);
+	assert_shows(summary, "trust yes: all 500 messages matched, parts add up, 0 records lost");
+	summary->integrity.matched = 490;
+	summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
+	summary->integrity.loss[LOSS_RING_FULL] = 3;
+	summary->integrity.match[MATCH_AMBIGUOUS] = 4;
+	assert_shows(summary, "trust in part: 490 of 500 messages matched, parts add up, "
+			      "10 incomplete, 3 records lost, 4 ambiguous");
+	summary->integrity.residual_ns_max = 7;
+	assert_shows(summary, "trust in part: 490 of 500 messages matched, 10 incomplete, "
+			      "3 records lost, 4 ambiguous; components miss the latency by up to "
+			      "7 ns");
 }
 
 TEST(an_attach_names_the_process_at_the_end)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	summary.channel_cnt = 1;
-	assert_shows(&summary, "run queue: the receiver, mainly postgres (pid 700, tid 701), "
-			       "waits for a CPU");
-	summary.channel[0].components.ns[COMPONENT_RUNQUEUE] *= 3;
-	summary.channel[0].receiver.tid = summary.channel[0].receiver.pid;
-	assert_shows(&summary, "run queue: postgres (pid 700) waits for a CPU");
-	summary.channel_cnt = 3;
-	sample_free(&summary);
+	summary->channel_cnt = 1;
+	assert_shows(summary, "run queue: the receiver, mainly postgres (pid 700, tid 701), "
+			      "waits for a CPU");
+	summary->channel[0].components.ns[COMPONENT_RUNQUEUE] *= 3;
+	summary->channel[0].receiver.tid = summary->channel[0].receiver.pid;
+	assert_shows(summary, "run queue: postgres (pid 700) waits for a CPU");
+	summary->channel_cnt = 3;
 }
 
 TEST(a_long_service_is_the_verdict)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
 	for (int i = 0; i < 1000; i++)
-		stat_add(&summary.calls.service, 3000000);
+		stat_add(&summary->calls.service, 3000000);
 	for (int i = 0; i < 1000; i++)
-		stat_add(&summary.calls.round_trip, 3100000);
-	summary.calls.state_cnt = summary.calls.count;
-	summary.calls.state_ns[SERVICE_ON_CPU] = 300000000;
-	summary.calls.state_ns[SERVICE_RUNQUEUE] = 0;
-	summary.calls.state_ns[SERVICE_BLOCKED] = 2700000000;
-	assert_shows(&summary, "of a call (97 %) is the service: postgres (pid 700, tid 701) "
-			       "takes 27");
-	assert_shows(&summary, "us to answer; for 90 % of that time it slept");
-	assert_shows(&summary, "to blame service asleep: postgres (pid 700, tid 701) 8");
-	summary.calls.state_cnt = summary.calls.count * 8 / 10;
-	summary.calls.state_ns[SERVICE_BLOCKED] = 2100000000;
-	assert_shows(&summary, "for 88 % of that time (known for 80 % of calls) it slept");
-	assert_shows(&summary, " ? not known 5");
-	assert_shows(&summary, "the service: what it did is not known");
-	summary.calls.state_cnt = summary.calls.count / 2;
-	assert_shows_not(&summary, "of that time");
-	assert_shows_not(&summary, "service asleep");
-	assert_shows(&summary, "to blame run queue: ");
-	sample_free(&summary);
+		stat_add(&summary->calls.round_trip, 3100000);
+	summary->calls.state_cnt = summary->calls.count;
+	summary->calls.state_ns[SERVICE_ON_CPU] = 300000000;
+	summary->calls.state_ns[SERVICE_RUNQUEUE] = 0;
+	summary->calls.state_ns[SERVICE_BLOCKED] = 2700000000;
+	assert_shows(summary, "of a call (97 %) is the service: postgres (pid 700, tid 701) "
+			      "takes 27");
+	assert_shows(summary, "us to answer; for 90 % of that time it slept");
+	assert_shows(summary, "to blame service asleep: postgres (pid 700, tid 701) 8");
+	summary->calls.state_cnt = summary->calls.count * 8 / 10;
+	summary->calls.state_ns[SERVICE_BLOCKED] = 2100000000;
+	assert_shows(summary, "for 88 % of that time (known for 80 % of calls) it slept");
+	assert_shows(summary, " ? not known 5");
+	assert_shows(summary, "the service: what it did is not known");
+	summary->calls.state_cnt = summary->calls.count / 2;
+	assert_shows_not(summary, "of that time");
+	assert_shows_not(summary, "service asleep");
+	assert_shows(summary, "to blame run queue: ");
 }
 
 /* Half of each call is a wait of the service for a CPU, a quarter is its work. */
@@ -301,221 +272,200 @@ TEST(a_service_that_waits_for_a_cpu_has_culprits)
 					      .priority = 120,
 					      .comm = "hog"},
 				    .messages = 3};
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
 	for (int i = 0; i < 100000; i++) {
-		stat_add(&summary.calls.request, 500000);
-		stat_add(&summary.calls.service, 3000000);
-		stat_add(&summary.calls.response, 500000);
-		stat_add(&summary.calls.round_trip, 4000000);
+		stat_add(&summary->calls.request, 500000);
+		stat_add(&summary->calls.service, 3000000);
+		stat_add(&summary->calls.response, 500000);
+		stat_add(&summary->calls.round_trip, 4000000);
 	}
-	summary.calls.state_cnt = summary.calls.count;
-	summary.calls.state_ns[SERVICE_ON_CPU] = 100000000000;
-	summary.calls.state_ns[SERVICE_RUNQUEUE] = 200000000000;
-	summary.calls.state_ns[SERVICE_BLOCKED] = 0;
-	summary.calls.blame = calloc(2, sizeof(hog));
-	assert_non_null(summary.calls.blame);
-	summary.calls.blame_cnt = 2;
-	summary.calls.blame[0] = hog;
+	summary->calls.state_cnt = summary->calls.count;
+	summary->calls.state_ns[SERVICE_ON_CPU] = 100000000000;
+	summary->calls.state_ns[SERVICE_RUNQUEUE] = 200000000000;
+	summary->calls.state_ns[SERVICE_BLOCKED] = 0;
+	summary->calls.blame = calloc(2, sizeof(hog));
+	assert_non_null(summary->calls.blame);
+	summary->calls.blame_cnt = 2;
+	summary->calls.blame[0] = hog;
 	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 50000000000};
-	summary.calls.blame[1] = hog;
-	assert_shows(&summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
-			       "(pid 4711, nice 0); for 33 % it ran on a CPU.");
-	assert_shows(&summary,
+	summary->calls.blame[1] = hog;
+	assert_shows(summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
+			      "(pid 4711, nice 0); for 33 % it ran on a CPU.");
+	assert_shows(summary,
 		     "to blame service waiting for a CPU: hog (pid 4711, nice 0) 37 %, the "
 		     "CPU quota of a control group 12 %; service on CPU: postgres");
-	assert_shows(&summary, "ipctrace itself 0 %, cost of its BPF code not known");
-	assert_shows(&summary, "| call 3996.1 us");
-	assert_shows(&summary, " q run queue 1998.0 us 50 %");
-	assert_shows(&summary, " c on CPU 999.0 us 25 %");
-	assert_shows(&summary, " > request 499.5 us 13 %");
-	assert_screen_of(&summary);
-	assert_shows(&summary, "trust yes:");
-	summary.calls.blame[0].total.class = BLAME_IPCTRACE;
-	summary.calls.blame[0].total.ns = 5000000000;
-	assert_shows(&summary, "for 33 % it ran on a CPU. ipctrace itself is 2.5 % of the wait "
-			       "for a CPU, 1.2 % of a call.");
-	assert_shows(&summary, "trust yes:");
-	summary.calls.blame[0].total.ns = 3000000000;
-	assert_shows_not(&summary, "ipctrace itself is");
-	summary.calls.blame[0].total.ns = 150000000000;
-	assert_shows(&summary, "Waiting for ipctrace itself is 37 % of a call: leave a CPU free");
-	assert_shows(&summary, "trust with care: all 230 messages matched, parts add up, 0 records "
-			       "lost; waiting for ipctrace itself 37 % of a call");
-	summary.calls.blame_cnt = 0;
-	assert_shows(&summary, "service waiting for a CPU: 50 %, and what ran there is not known;");
-	sample_free(&summary);
+	assert_shows(summary, "ipctrace itself 0 %, cost of its BPF code not known");
+	assert_shows(summary, "| call 3996.1 us");
+	assert_shows(summary, " q run queue 1998.0 us 50 %");
+	assert_shows(summary, " c on CPU 999.0 us 25 %");
+	assert_shows(summary, " > request 499.5 us 13 %");
+	assert_screen_of(summary);
+	assert_shows(summary, "trust yes:");
+	summary->calls.blame[0].total.class = BLAME_IPCTRACE;
+	summary->calls.blame[0].total.ns = 5000000000;
+	assert_shows(summary, "for 33 % it ran on a CPU. ipctrace itself is 2.5 % of the wait "
+			      "for a CPU, 1.2 % of a call.");
+	assert_shows(summary, "trust yes:");
+	summary->calls.blame[0].total.ns = 3000000000;
+	assert_shows_not(summary, "ipctrace itself is");
+	summary->calls.blame[0].total.ns = 150000000000;
+	assert_shows(summary, "Waiting for ipctrace itself is 37 % of a call: leave a CPU free");
+	assert_shows(summary, "trust with care: all 230 messages matched, parts add up, 0 records "
+			      "lost; waiting for ipctrace itself 37 % of a call");
+	summary->calls.blame_cnt = 0;
+	assert_shows(summary, "service waiting for a CPU: 50 %, and what ran there is not known;");
 }
 
 TEST(a_second_process_is_blamed_by_name)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
 	for (int i = 0; i < 100; i++)
-		stat_add(&summary.component[COMPONENT_BUSY], 300000);
+		stat_add(&summary->component[COMPONENT_BUSY], 300000);
 	for (int i = 0; i < 100; i++)
-		stat_add(&summary.latency, 300000);
+		stat_add(&summary->latency, 300000);
 	for (uint32_t i = 0; i < 2; i++)
-		summary.channel[i].components.ns[COMPONENT_BUSY] = i ? 10000000 : 17000000;
-	assert_shows(&summary, "to blame busy: postgres (pid 700, tid 701) 48 %");
-	assert_shows(&summary, " 48 %, psql (pid 812, tid 813) 28 %");
-	sample_free(&summary);
+		summary->channel[i].components.ns[COMPONENT_BUSY] = i ? 10000000 : 17000000;
+	assert_shows(summary, "to blame busy: postgres (pid 700, tid 701) 48 %");
+	assert_shows(summary, " 48 %, psql (pid 812, tid 813) 28 %");
 }
 
 TEST(a_choice_that_matches_nothing_says_what_there_was)
 {
-	struct summary summary;
+	struct summary *summary = sample_begin(0);
 
-	sample_begin(&summary, 0);
-	summary.info.mode = MODE_ATTACH;
-	strcpy(summary.info.target, "proxy (pid 4711)");
-	sample_choice(&summary, CHOICE_PEER, "nosuch");
-	assert_shows(&summary,
+	summary->info.mode = MODE_ATTACH;
+	strcpy(summary->info.target, "proxy (pid 4711)");
+	sample_choice(summary, CHOICE_PEER, "nosuch");
+	assert_shows(summary,
 		     "No message with such a peer was seen: --peer 'nosuch': no process of the "
 		     "75000 messages has this name or PID: there are redis-server (pid 4711), "
 		     "several psql, cron (pid 4715) and 2 more names. Name one of these by --peer, "
 		     "or leave the option out.");
-	assert_shows_not(&summary, "neither sent nor received");
-	summary.choice[CHOICE_PEER].names = 2;
-	assert_shows(&summary, "there are redis-server (pid 4711) and several psql. Name one");
-	summary.choice[CHOICE_PEER].matched = 1;
-	assert_shows(&summary, "neither sent nor received");
-	sample_free(&summary);
-	sample_attach(&summary);
-	assert_shows_not(&summary, "matches no process");
-	sample_choice(&summary, CHOICE_SERVER, "nosuch");
-	assert_shows(&summary, "--server 'nosuch' matches no process of the messages.");
-	sample_choice(&summary, CHOICE_CLIENT, "4");
-	assert_shows(&summary, "--client '4' matches no process of the messages.");
-	sample_free(&summary);
+	assert_shows_not(summary, "neither sent nor received");
+	summary->choice[CHOICE_PEER].names = 2;
+	assert_shows(summary, "there are redis-server (pid 4711) and several psql. Name one");
+	summary->choice[CHOICE_PEER].matched = 1;
+	assert_shows(summary, "neither sent nor received");
+	summary = sample_attach();
+	assert_shows_not(summary, "matches no process");
+	sample_choice(summary, CHOICE_SERVER, "nosuch");
+	assert_shows(summary, "--server 'nosuch' matches no process of the messages.");
+	sample_choice(summary, CHOICE_CLIENT, "4");
+	assert_shows(summary, "--client '4' matches no process of the messages.");
 }
 
 TEST(an_attach_without_messages_says_what_to_do)
 {
-	struct summary summary;
+	struct summary *summary = sample_begin(0);
 
-	sample_begin(&summary, 0);
-	summary.info.mode = MODE_ATTACH;
-	strcpy(summary.info.target, "sleep (pid 4711)");
-	assert_shows(&summary,
+	summary->info.mode = MODE_ATTACH;
+	strcpy(summary->info.target, "sleep (pid 4711)");
+	assert_shows(summary,
 		     "No message was seen: sleep (pid 4711) neither sent nor received over a "
 		     "local channel (unix socket, local TCP or UDP, pipe, message queue, "
 		     "eventfd, futex). 'sudo ipctrace list' shows");
-	assert_shows(&summary, "trust yes: no message was seen, 0 records lost");
-	summary.all_left = true;
-	summary.all_left_reason = LEFT_DURATION;
-	summary.all_left_detail = 1500000000;
-	assert_shows(&summary, "No message was seen in 1.5 s: sleep (pid 4711) neither");
-	summary.all_left_reason = LEFT_SIGNAL;
-	summary.all_left_detail = 2;
-	assert_shows(&summary, "No message was seen: sleep (pid 4711) neither");
-	assert_shows_not(&summary, "Level light");
-	summary.info.level = LEVEL_LIGHT;
-	assert_shows(&summary,
-		     "Level light traces only unix sockets and TCP. 'sudo ipctrace list'");
-	summary.integrity.elsewhere = 12;
-	assert_shows(&summary, "No local message was seen: all 12 were from or to another machine");
-	sample_free(&summary);
+	assert_shows(summary, "trust yes: no message was seen, 0 records lost");
+	summary->all_left = true;
+	summary->all_left_reason = LEFT_DURATION;
+	summary->all_left_detail = 1500000000;
+	assert_shows(summary, "No message was seen in 1.5 s: sleep (pid 4711) neither");
+	summary->all_left_reason = LEFT_SIGNAL;
+	summary->all_left_detail = 2;
+	assert_shows(summary, "No message was seen: sleep (pid 4711) neither");
+	assert_shows_not(summary, "Level light");
+	summary->info.level = LEVEL_LIGHT;
+	assert_shows(summary, "Level light traces only unix sockets and TCP. 'sudo ipctrace list'");
+	summary->integrity.elsewhere = 12;
+	assert_shows(summary, "No local message was seen: all 12 were from or to another machine");
 }
 
 TEST(without_messages_the_open_channels_are_named)
 {
-	struct summary summary;
+	struct summary *summary = sample_begin(0);
 
-	sample_begin(&summary, 0);
-	summary.info.mode = MODE_ATTACH;
-	strcpy(summary.info.target, "postgres (pid 700)");
-	sample_found(&summary);
-	assert_shows(&summary,
+	summary->info.mode = MODE_ATTACH;
+	strcpy(summary->info.target, "postgres (pid 700)");
+	sample_found(summary);
+	assert_shows(summary,
 		     "futex). It has 3 local channels open and can be reached at /run/x.sock and 1 "
 		     "more name: nothing came over them. 12 connections lead to other machines, or "
 		     "out of reach. 'sudo ipctrace list' shows the local channels of this machine "
 		     "and how to attach to them. trust yes");
-	summary.found.connections = 1;
-	summary.found.services = summary.found.elsewhere = 1;
-	assert_shows(&summary, "It has 1 local channel open and can be reached at /run/x.sock: "
-			       "nothing came over it. 1 connection leads to other machines");
-	summary.found.services = summary.found.elsewhere = 0;
-	assert_shows(&summary, "It has 1 local channel open: nothing came over it. 'sudo");
-	summary.found.connections = 0;
-	summary.found.services = 2;
-	assert_shows(&summary, "It can be reached at /run/x.sock and 1 more name: no local channel "
-			       "is open. 'sudo");
-	summary.found.services = 0;
-	assert_shows(&summary, "futex). No local channel of it is open. 'sudo");
-	summary.found.targets = 2;
-	assert_shows(&summary, "futex). No local channel of theirs is open. 'sudo");
-	summary.found.connections = 5;
-	assert_shows(&summary, "They have 5 local channels open: nothing came over them. 'sudo");
-	sample_free(&summary);
+	summary->found.connections = 1;
+	summary->found.services = summary->found.elsewhere = 1;
+	assert_shows(summary, "It has 1 local channel open and can be reached at /run/x.sock: "
+			      "nothing came over it. 1 connection leads to other machines");
+	summary->found.services = summary->found.elsewhere = 0;
+	assert_shows(summary, "It has 1 local channel open: nothing came over it. 'sudo");
+	summary->found.connections = 0;
+	summary->found.services = 2;
+	assert_shows(summary, "It can be reached at /run/x.sock and 1 more name: no local channel "
+			      "is open. 'sudo");
+	summary->found.services = 0;
+	assert_shows(summary, "futex). No local channel of it is open. 'sudo");
+	summary->found.targets = 2;
+	assert_shows(summary, "futex). No local channel of theirs is open. 'sudo");
+	summary->found.connections = 5;
+	assert_shows(summary, "They have 5 local channels open: nothing came over them. 'sudo");
 }
 
 TEST(the_process_in_the_place_of_a_target_is_named)
 {
-	struct summary summary;
+	struct summary *summary = sample_begin(0);
 
-	sample_begin(&summary, 0);
-	summary.info.mode = MODE_ATTACH;
-	strcpy(summary.info.target, "postgres (pid 700)");
-	summary.all_left = true;
-	summary.all_left_reason = LEFT_TARGETS;
-	sample_found(&summary);
-	summary.found.targets = 0;
-	assert_shows(&summary, "futex). No target is left, and no process has /run/x.sock now. "
-			       "'sudo");
-	summary.found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
-	assert_shows(&summary, "futex). No target is left, and postgres (pid 4712) has /run/x.sock "
-			       "now. 'sudo");
-	assert_shows(&summary, "warning no target is left; postgres (pid 4712) has /run/x.sock now "
-			       "trust");
-	summary.all_left_early = true;
-	assert_shows(&summary, "warning ended early no target was left; postgres (pid 4712) has "
-			       "/run/x.sock now trust");
-	summary.found.now.pid = 0;
-	summary.found.name[0] = '\0';
-	assert_shows(&summary, "futex). No target is left. 'sudo");
-	sample_free(&summary);
+	summary->info.mode = MODE_ATTACH;
+	strcpy(summary->info.target, "postgres (pid 700)");
+	summary->all_left = true;
+	summary->all_left_reason = LEFT_TARGETS;
+	sample_found(summary);
+	summary->found.targets = 0;
+	assert_shows(summary, "futex). No target is left, and no process has /run/x.sock now. "
+			      "'sudo");
+	summary->found.now = (struct end_summary){.pid = 4712, .comm = "postgres"};
+	assert_shows(summary, "futex). No target is left, and postgres (pid 4712) has /run/x.sock "
+			      "now. 'sudo");
+	assert_shows(summary, "warning no target is left; postgres (pid 4712) has /run/x.sock now "
+			      "trust");
+	summary->all_left_early = true;
+	assert_shows(summary, "warning ended early no target was left; postgres (pid 4712) has "
+			      "/run/x.sock now trust");
+	summary->found.now.pid = 0;
+	summary->found.name[0] = '\0';
+	assert_shows(summary, "futex). No target is left. 'sudo");
 }
 
 /* Marks are letters on colored ground: without the color, or for other eyes, the letters remain. */
 TEST(colored_bars_keep_their_letters)
 {
 	const struct report_style style = {.is_brief = true, .is_unicode = true, .color = true};
-	struct summary summary;
-	const struct summary *const one = &summary;
+	const struct summary *const one = sample_summary(5);
 	char *text;
 
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
-	sample_summary(&summary, 5);
 	text = sample_show_styled("text", style, &one, 1);
 	assert_has(text, "\033[7;31mqqq");
 	assert_has(text, "\u2595");
 	assert_has_not(text, "\\342");
-	free(text);
-	sample_free(&summary);
 	setlocale(LC_CTYPE, "C");
 }
 
 TEST(several_runs_have_a_screen_as_well)
 {
-	static struct summary run[40];
-	const struct summary *pointer[ARRAY_SIZE(run)];
+	struct summary *run[40];
+	const struct summary *const *runs = (const struct summary *const *)run;
 	char *text;
 
-	for (size_t i = 0; i < ARRAY_SIZE(run); i++) {
-		sample_summary(&run[i], (uint32_t)i + 1);
-		pointer[i] = &run[i];
-	}
-	assert_one_screen(pointer, 2);
-	text = brief_of(pointer, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
+		run[i] = sample_summary((uint32_t)i + 1);
+	assert_one_screen(runs, 2);
+	text = brief_of(runs, 2);
 	assert_has(text, "   max   largest\n");
 	assert_has(text, "  29.5    q 56 %  dds");
 	assert_has(text, "sender: d dispatch s send path o room; receiver: w wakeup\n");
-	free(text);
-	assert_one_screen(pointer, ARRAY_SIZE(run));
-	text = brief_of(pointer, ARRAY_SIZE(run));
+	assert_one_screen(runs, ARRAY_SIZE(run));
+	text = brief_of(runs, ARRAY_SIZE(run));
 	assert_has(text, "more below\n");
 	assert_has(
 		text,
@@ -523,15 +473,11 @@ TEST(several_runs_have_a_screen_as_well)
 	assert_has(text, "to blame");
 	assert_has_not(text, "cost of its BPF"); /* --overhead measured it */
 	assert_has(text, "trust         yes: all 82000 messages matched, parts add up");
-	free(text);
 	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
-		run[i].observer = (struct observer){0};
-	run[3].integrity.matched--;
-	text = brief_of(pointer, ARRAY_SIZE(run));
+		run[i]->observer = (struct observer){0};
+	run[3]->integrity.matched--;
+	text = brief_of(runs, ARRAY_SIZE(run));
 	assert_has(text, "1 of 40 configurations is not complete: see the warnings below");
 	assert_has(text, "cost of its BPF");
-	free(text);
-	assert_one_screen(pointer, ARRAY_SIZE(run));
-	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
-		sample_free(&run[i]);
+	assert_one_screen(runs, ARRAY_SIZE(run));
 }

@@ -34,7 +34,7 @@ static char *finish(struct sheet *sheet)
 {
 	assert_int_equal(page_close(sheet->page), 0);
 	assert_int_equal(fclose(sheet->out), 0);
-	return sheet->text;
+	return drop_after(sheet->text, free);
 }
 
 static void put(struct sheet *sheet, const char *text)
@@ -65,9 +65,8 @@ TEST(words_and_numbers_stay_whole)
 		int columns = 20 + rand_r(&seed) % 100;
 		int cnt = 1 + rand_r(&seed) % WORDS_MAX, blanks = rand_r(&seed) % 60;
 		struct sheet sheet;
-		size_t at;
+		size_t at = (size_t)snprintf(line, sizeof(line), "%*s", blanks, "");
 
-		at = (size_t)snprintf(line, sizeof(line), "%*s", blanks, "");
 		for (int i = 0; i < cnt && at + 60 < sizeof(line); i++) {
 			at += random_word(&seed, line + at);
 			at += (size_t)sprintf(line + at, "%*s",
@@ -80,7 +79,6 @@ TEST(words_and_numbers_stay_whole)
 		assert_width(text, (size_t)columns);
 		strcat(line, "\n");
 		assert_string_equal(unwrapped(text), unwrapped(line));
-		free(text);
 	}
 }
 
@@ -121,7 +119,6 @@ TEST(a_row_of_a_wide_table_is_stacked)
 				  "    ###\n"
 				  "\n"
 				  "other   1.5\n");
-	free(text);
 }
 
 /* The number of a client, say. */
@@ -129,16 +126,13 @@ TEST(a_cell_at_the_begin_is_the_label)
 {
 	static const char *const cells[] = {"    10"};
 	struct sheet sheet;
-	char *text;
 
 	begin(&sheet, 20);
 	assert_true(page_table(sheet.page, 21, 1));
 	page_cell_title(sheet.page, NULL, "mean");
 	page_cell(sheet.page);
 	put_row(&sheet, "     1", cells, 1, "");
-	text = finish(&sheet);
-	assert_string_equal(text, "     1\n       mean 10\n");
-	free(text);
+	assert_string_equal(finish(&sheet), "     1\n       mean 10\n");
 }
 
 /* Where a row has room, it is a row. */
@@ -156,7 +150,6 @@ TEST(a_table_that_fits_is_left_alone)
 	assert_string_equal(text, "label   1.5  234.5  ###\n"
 				  "label   1.5  234.5  words that find no\n"
 				  "                    room on this line\n");
-	free(text);
 }
 
 /* A color goes on in the next line, and does not reach into the margin. */
@@ -174,18 +167,14 @@ TEST(colors_do_not_cross_lines)
 	text = finish(&sheet);
 	assert_string_equal(text, "plain \033[31mred words that\033[0m\n"
 				  "  \033[31mgo on\033[0m.\n");
-	free(text);
 }
 
 TEST(a_page_without_end_has_lines_of_any_length)
 {
 	struct sheet sheet;
-	char *text;
 
 	begin(&sheet, 20);
 	page_has_no_end(sheet.page);
 	put(&sheet, "a line of more than 20 columns\nand no end");
-	text = finish(&sheet);
-	assert_string_equal(text, "a line of more than 20 columns\nand no end");
-	free(text);
+	assert_string_equal(finish(&sheet), "a line of more than 20 columns\nand no end");
 }

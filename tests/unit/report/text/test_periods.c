@@ -6,15 +6,11 @@
 #include "support/page.h"
 #include "support/sample.h"
 
-#include <stdlib.h>
-
 TEST(period_and_missed_deadlines_are_shown)
 {
-	struct summary summary;
-	char *text;
+	struct summary *summary = attached_rounds();
+	char *text = shown(summary);
 
-	attached_rounds(&summary);
-	text = shown(&summary);
 	assert_has(text, "= 44 % of the period (mean");
 	assert_has(text, "period 10.000 ms (median from one start to the next)");
 	assert_has(text, "late 4 of 199 rounds began more than 1.5 periods after the one before, "
@@ -22,43 +18,33 @@ TEST(period_and_missed_deadlines_are_shown)
 			 "hog (nice 0), 1 for a reason that is not known");
 	assert_has(text, "rounds took longer than the period; longest part: 2 dispatch");
 	assert_has_not(text, "paper");
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(rounds_that_keep_their_period_say_so)
 {
-	struct summary summary;
+	struct summary *summary = attached_rounds();
 	char *text;
 
-	attached_rounds(&summary);
-	summary.rounds.missed = (struct missed_summary){0};
-	text = shown(&summary);
+	summary->rounds.missed = (struct missed_summary){0};
+	text = shown(summary);
 	assert_has(text, "to the next); no round began late or took longer");
 	assert_has_not(text, "too long");
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(rounds_without_a_period_say_so)
 {
-	struct summary summary;
+	struct summary *summary = attached_rounds();
 	char *text;
 
-	attached_rounds(&summary);
-	summary.rounds.period_ns = 0;
-	summary.rounds.missed = (struct missed_summary){0};
-	text = shown(&summary);
+	summary->rounds.period_ns = 0;
+	summary->rounds.missed = (struct missed_summary){0};
+	text = shown(summary);
 	assert_has(text, "period the rounds have no regular period of their own");
 	assert_has_not(text, "% of the period");
-	free(text);
-	stat_free(&summary.rounds.distance);
-	summary.rounds.distance = (struct stat){0};
-	stat_add(&summary.rounds.distance, 10000000);
-	text = shown(&summary);
-	assert_has(text, "period not known: there were too few rounds");
-	free(text);
-	sample_free(&summary);
+	stat_free(&summary->rounds.distance);
+	summary->rounds.distance = (struct stat){0};
+	stat_add(&summary->rounds.distance, 10000000);
+	assert_has(shown(summary), "period not known: there were too few rounds");
 }
 
 /* Only so many are named, of late rounds and of others. */
@@ -68,29 +54,23 @@ TEST(many_causes_are_added_up)
 		COMPONENT_DISPATCH, COMPONENT_BUSY,    COMPONENT_ROOM, COMPONENT_BUSY,
 		COMPONENT_RUNQUEUE, COMPONENT_BUSY,    COMPONENT_BUSY, COMPONENT_BLOCKED,
 		COMPONENT_RECEIVE,  COMPONENT_RUNQUEUE};
-	struct summary summary;
+	struct summary *summary = attached_rounds();
 	char *text;
 
-	attached_rounds(&summary);
 	for (uint32_t i = 0; i < 10; i++)
-		summary.rounds.missed.cause[i] = (struct missed_cause){.is_late = i % 2,
-								       .is_known = true,
-								       .component = component[i],
-								       .count = 20 - i};
-	summary.rounds.missed.cause_cnt = 10;
-	text = shown(&summary);
+		summary->rounds.missed.cause[i] = (struct missed_cause){.is_late = i % 2,
+									.is_known = true,
+									.component = component[i],
+									.count = 20 - i};
+	summary->rounds.missed.cause_cnt = 10;
+	text = shown(summary);
 	assert_has(text, "longest part: 20 dispatch, 18 room, 16 run queue, 14 busy, 12 for other "
 			 "reasons");
 	assert_has(text, "19 while the sender ran other code");
 	assert_has(text, "13 while the sender slept, 11 for other reasons");
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(a_run_has_no_period)
 {
-	char *text = shown_sample(3);
-
-	assert_has_not(text, "period ");
-	free(text);
+	assert_has_not(shown_sample(3), "period ");
 }

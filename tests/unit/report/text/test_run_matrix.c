@@ -10,62 +10,38 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define RUNS_SHOWN 64
 
 /* Runs made by hand. */
 struct made {
-	struct summary run[RUNS_SHOWN];
-	const struct summary *pointer[RUNS_SHOWN];
+	struct summary *run[RUNS_SHOWN];
 	size_t cnt;
-	char *text; /* their report, as it was shown last */
 };
 
 static struct summary *add_run(struct made *made, const char *pattern, const char *transport,
 			       uint32_t clients, uint64_t size)
 {
-	struct summary *summary = &made->run[made->cnt];
+	struct summary *summary =
+		strcmp(pattern, "push") ? sample_paced(pattern, clients) : sample_summary(clients);
 
 	assert_true(made->cnt < RUNS_SHOWN);
-	if (!strcmp(pattern, "push"))
-		sample_summary(summary, clients);
-	else
-		sample_paced(summary, pattern, clients);
 	strcpy(summary->info.workload.transport, transport);
 	summary->info.workload.size = size;
-	made->pointer[made->cnt++] = summary;
+	made->run[made->cnt++] = summary;
 	return summary;
 }
 
 static void make_experiment(struct made *made, const char *name)
 {
 	for (size_t i = 0; i < made->cnt; i++)
-		strcpy(made->run[i].info.experiment, name);
+		strcpy(made->run[i]->info.experiment, name);
 }
 
-static const char *show_made(struct made *made)
+static const char *show_made(const struct made *made)
 {
-	free(made->text);
-	made->text = shown_run_matrix(made->pointer, made->cnt);
-	return made->text;
-}
-
-static void free_made(struct made *made)
-{
-	for (size_t i = 0; i < made->cnt; i++)
-		sample_free(&made->run[i]);
-	free(made->text);
-	free(made);
-}
-
-static struct made *new_made(void)
-{
-	struct made *made = calloc(1, sizeof(*made));
-
-	assert_non_null(made);
-	return made;
+	return shown_run_matrix((const struct summary *const *)made->run, made->cnt);
 }
 
 /* Up to three decimals, as many as fit. */
@@ -81,14 +57,14 @@ static const char *ms(double ns)
 
 TEST(several_transports_and_sizes_have_a_row_each)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	struct summary *tcp, *pipe;
 	char expected[256];
 	const char *text;
 
-	tcp = add_run(made, "pingpong", "tcp", 1, 64);
-	pipe = add_run(made, "pingpong", "pipe", 1, 1500);
-	text = show_made(made);
+	tcp = add_run(&made, "pingpong", "tcp", 1, 64);
+	pipe = add_run(&made, "pingpong", "pipe", 1, 1500);
+	text = show_made(&made);
 	assert_has(text, "pingpong over several transports, 1 client x 100 messages of several "
 			 "sizes, SCHED_RR");
 	assert_has(text, "transport bytes mean p99 mean p99 mean tcp 64");
@@ -102,180 +78,164 @@ TEST(several_transports_and_sizes_have_a_row_each)
 	assert_has_not(text, "fastest");
 	assert_has_not(text, "clients transport");
 	(void)pipe;
-	free_made(made);
 }
 
 TEST(push_over_transports_compares_latencies)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	struct summary *tcp;
 	char expected[128];
 	const char *text;
 
-	tcp = add_run(made, "push", "tcp", 2, 64);
-	add_run(made, "push", "uds", 2, 64);
-	text = show_made(made);
+	tcp = add_run(&made, "push", "tcp", 2, 64);
+	add_run(&made, "push", "uds", 2, 64);
+	text = show_made(&made);
 	snprintf(expected, sizeof(expected), "tcp %.1f %.1f %.1f ", stat_mean(&tcp->latency) / 1e3,
 		 stat_percentile(&tcp->latency, 50) / 1e3,
 		 stat_percentile(&tcp->latency, 99) / 1e3);
 	assert_has(text, expected);
 	assert_has(text, "fastest tcp with a latency of ");
 	assert_has(text, "uds takes 1.00 times as long");
-	free_made(made);
 }
 
 TEST(floods_compare_messages_per_second)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	const char *text;
 
-	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
-	add_run(made, "flood", "pipe", 1, 64);
-	text = show_made(made);
+	add_run(&made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_run(&made, "flood", "pipe", 1, 64);
+	text = show_made(&made);
 	assert_has(text, "throughput messages transport /s MB/s spread");
 	assert_has(text, " tcp 24750 1.6 - ");
 	assert_has(text, " pipe 99000 6.3 - ");
 	assert_has(text, "fastest pipe with 99000 /s; tcp does 25 % of that");
 	assert_has(text, "observer traced: the cost of that is part of these figures");
-	made->run[0].info.traced = made->run[1].info.traced = false;
-	text = show_made(made);
+	made.run[0]->info.traced = made.run[1]->info.traced = false;
+	text = show_made(&made);
 	assert_has(text, "untraced");
 	assert_has(text, "observer none: these runs were not traced");
-	free_made(made);
 }
 
 TEST(under_several_conditions_the_fastest_is_the_one_that_wins_most)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	const char *text;
 
-	add_run(made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
-	add_run(made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
-	add_run(made, "flood", "tcp", 1, 4096)->flow.seconds = 0.004;
-	add_run(made, "flood", "pipe", 1, 64);
-	add_run(made, "flood", "pipe", 1, 1500);
-	add_run(made, "flood", "pipe", 1, 4096);
-	text = show_made(made);
+	add_run(&made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
+	add_run(&made, "flood", "tcp", 1, 1500)->flow.seconds = 0.0001;
+	add_run(&made, "flood", "tcp", 1, 4096)->flow.seconds = 0.004;
+	add_run(&made, "flood", "pipe", 1, 64);
+	add_run(&made, "flood", "pipe", 1, 1500);
+	add_run(&made, "flood", "pipe", 1, 4096);
+	text = show_made(&made);
 	assert_has(text, "fastest tcp in 1 of 3 comparisons, pipe in 2 of 3 comparisons");
-	free_made(made);
 }
 
 TEST(what_was_not_measured_is_not_the_fastest)
 {
-	struct made *made = new_made();
-	const char *text;
+	struct made made = {0};
 
-	add_run(made, "flood", "tcp", 1, 64)->flow.messages = 0;
-	add_run(made, "flood", "pipe", 1, 64);
-	text = show_made(made);
-	assert_has_not(text, "fastest");
-	free_made(made);
+	add_run(&made, "flood", "tcp", 1, 64)->flow.messages = 0;
+	add_run(&made, "flood", "pipe", 1, 64);
+	assert_has_not(show_made(&made), "fastest");
 }
 
 TEST(several_runs_are_one_row)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	char expected[64];
 	const char *text;
 
 	for (uint32_t run = 1; run <= 3; run++)
-		add_run(made, "push", "uds", 2, 64)->info.workload.run = run;
-	text = show_made(made);
+		add_run(&made, "push", "uds", 2, 64)->info.workload.run = run;
+	text = show_made(&made);
 	assert_has(text, "3 runs each, the lowest and the highest dropped");
 	snprintf(expected, sizeof(expected), " 2 %.1f ",
-		 stat_mean(&made->run[0].rounds.first) / 1e3);
+		 stat_mean(&made.run[0]->rounds.first) / 1e3);
 	assert_has(text, expected);
 	assert_has(text, " 2 600 600 0 0 ");
-	made->run[2].info.workload.clients = 1;
-	text = show_made(made);
-	assert_has(text, "up to 2 runs each host");
-	free_made(made);
+	made.run[2]->info.workload.clients = 1;
+	assert_has(show_made(&made), "up to 2 runs each host");
 }
 
 TEST(warnings_name_the_configuration_and_the_problem)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	struct summary *tcp;
 	const char *text;
 
-	strcpy(add_run(made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
-	tcp = add_run(made, "flood", "tcp", 2, 1500);
+	strcpy(add_run(&made, "flood", "pipe", 1, 64)->info.workload.load, "ftp");
+	tcp = add_run(&made, "flood", "tcp", 2, 1500);
 	strcpy(tcp->info.workload.load, "ftp");
 	tcp->integrity.corrupt = 4;
-	text = show_made(made);
-	assert_has(text, "warning 2 clients over tcp");
+	assert_has(show_made(&made), "warning 2 clients over tcp");
 	tcp->load.ended = true;
-	text = show_made(made);
+	text = show_made(&made);
 	assert_has(text, "warning 2 clients over tcp, 1500 bytes: 200 sent, 200 matched, "
 			 "0 incomplete, 0 lost, 4 corrupt");
 	assert_has(text, "load ftp, which ended by itself");
 	assert_has_not(text, "warning 1 client over pipe");
 	tcp->flow.messages = 150;
-	text = show_made(made);
+	text = show_made(&made);
 	assert_has(text, "4 corrupt; every message adds up; ended early after 150 of 200 messages; "
 			 "load");
 	tcp->flow.messages = 200;
-	make_experiment(made, "ipc-bench");
-	text = show_made(made);
+	make_experiment(&made, "ipc-bench");
+	text = show_made(&made);
 	assert_has(text, "integrity of all runs: 300 sent, 300 matched, 0 incomplete, 0 lost, 4 "
 			 "corrupt");
 	assert_has(text, "warning 2 clients over tcp");
-	free_made(made);
 }
 
 TEST(loads_are_shown_with_their_total_count)
 {
 	static const char *const loads[] = {"", "ftp", "launch", "ftp"};
-	struct made *made = new_made();
+	struct made made = {0};
 	const char *text;
 
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
-		struct summary *run = add_run(made, "push", "uds", 1 + i, 64);
+		struct summary *run = add_run(&made, "push", "uds", 1 + i, 64);
 
 		strcpy(run->info.workload.load, loads[i]);
 		run->load.count = 10 * i;
 	}
-	text = show_made(made);
+	text = show_made(&made);
 	assert_has(text, "loads ftp, 40 times in the meantime; launch, 20 times in the meantime");
-	made->cnt = 1;
-	text = show_made(made);
-	assert_has_not(text, "loads");
-	made->cnt = ARRAY_SIZE(loads);
-	free_made(made);
+	made.cnt = 1;
+	assert_has_not(show_made(&made), "loads");
 }
 
 TEST(a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	const char *text;
 
-	add_run(made, "push", "kernel", 1, 64);
-	add_run(made, "push", "kernel", 2, 64);
-	text = show_made(made);
+	add_run(&made, "push", "kernel", 1, 64);
+	add_run(&made, "push", "kernel", 2, 64);
+	text = show_made(&made);
 	assert_has(text, "serving order of 2 clients does not vary");
 	assert_has_not(text, "of 1 client");
 	assert_has_not(text, "corrupt");
-	strcpy(made->run[1].info.workload.load, "ftp");
-	text = show_made(made);
-	assert_has(text, "serving order of 2 clients beside ftp does not vary");
-	free_made(made);
+	strcpy(made.run[1]->info.workload.load, "ftp");
+	assert_has(show_made(&made), "serving order of 2 clients beside ftp does not vary");
 }
 
 TEST(grame_shows_both_transports_and_the_loads)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	struct summary *busy;
 	char expected[128];
 	const char *text;
 
-	add_run(made, "push", "uds", 1, 64);
-	add_run(made, "push", "uds", 3, 64);
-	add_run(made, "push", "kernel", 1, 64);
-	add_run(made, "push", "kernel", 3, 64);
-	busy = add_run(made, "push", "uds", 1, 64);
+	add_run(&made, "push", "uds", 1, 64);
+	add_run(&made, "push", "uds", 3, 64);
+	add_run(&made, "push", "kernel", 1, 64);
+	add_run(&made, "push", "kernel", 3, 64);
+	busy = add_run(&made, "push", "uds", 1, 64);
 	strcpy(busy->info.workload.load, "launch");
-	make_experiment(made, "grame");
-	text = show_made(made);
+	make_experiment(&made, "grame");
+	text = show_made(&made);
 	assert_has(text, "experiment grame: push over several transports, 1-3 clients");
 	assert_has(text, "uds: latency (us)");
 	assert_has(text, "kernel: latency (us)");
@@ -293,57 +253,52 @@ TEST(grame_shows_both_transports_and_the_loads)
 			 "clients sockets take 1.00 times as long for the first and 1.00 times as "
 			 "long for the last (published: 2 to 3 times");
 	assert_has(text, "serving order of 3 clients does not vary");
-	free_made(made);
 }
 
 TEST(grame_without_the_kernel_has_no_comparison_with_it)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	const char *text;
 
-	add_run(made, "push", "uds", 1, 64);
-	make_experiment(made, "grame");
-	text = show_made(made);
+	add_run(&made, "push", "uds", 1, 64);
+	make_experiment(&made, "grame");
+	text = show_made(&made);
 	assert_has(text, "uds: latency (us)");
 	assert_has_not(text, "kernel: latency");
 	assert_has_not(text, "sockets take");
 	assert_has_not(text, "1 client, busy");
-	free_made(made);
 }
 
 TEST(lipc_counts_connections_per_second)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	const char *text;
 
-	add_run(made, "connect", "uds-stream", 1, 64);
-	add_run(made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
-	make_experiment(made, "lipc");
-	text = show_made(made);
+	add_run(&made, "connect", "uds-stream", 1, 64);
+	add_run(&made, "connect", "tcp", 1, 64)->flow.seconds = 0.004;
+	make_experiment(&made, "lipc");
+	text = show_made(&made);
 	assert_has(text, "connections per second unix tcp unix / tcp");
 	assert_has(text, "published, C and C++ 115000 25000 4.6");
 	assert_has(text, "published, Python 65000 15000 4.3");
 	assert_has(text, "this run 100000 25000 4.0");
-	made->cnt = 1;
-	text = show_made(made);
-	assert_has(text, "this run 100000 - -");
-	made->cnt = 2;
-	free_made(made);
+	made.cnt = 1;
+	assert_has(show_made(&made), "this run 100000 - -");
 }
 
 TEST(colorado_shows_each_configuration_beside_the_published_one)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	struct summary *shm, *fifo;
 	char expected[128];
 	const char *text;
 
-	shm = add_run(made, "request", "shm", 16, 64);
+	shm = add_run(&made, "request", "shm", 16, 64);
 	shm->info.workload.messages = 64;
-	fifo = add_run(made, "request", "fifo", 16, 64);
+	fifo = add_run(&made, "request", "fifo", 16, 64);
 	fifo->info.workload.messages = 128;
-	make_experiment(made, "colorado");
-	text = show_made(made);
+	make_experiment(&made, "colorado");
+	text = show_made(&made);
 	assert_has(text, "shm: ms per message");
 	assert_has(text, "fifo: ms per message");
 	snprintf(expected, sizeof(expected), " 16 64 0.095 %s %s %s %.1f %% %s ",
@@ -352,44 +307,41 @@ TEST(colorado_shows_each_configuration_beside_the_published_one)
 	assert_has(text, expected);
 	assert_has(text, " 16 128 - ");
 	assert_has(text, "deadlocked beyond 128 clients x 8 messages");
-	free_made(made);
 }
 
 TEST(studio6_shows_the_time_for_all_exchanges_and_what_merged)
 {
-	struct made *made = new_made();
-	struct summary *merged;
+	struct made made = {0};
 	const char *text;
+	struct summary *merged = add_run(&made, "pingpong", "signal-std", 1, 64);
 
-	merged = add_run(made, "pingpong", "signal-std", 1, 64);
 	merged->info.workload.messages = 5000;
 	merged->flow.wakes_sent = 15000;
 	merged->flow.wakes_delivered = 5000;
 	merged->client[0].time_ns = 12345000;
-	add_run(made, "pingpong", "pipe", 1, 64)->info.workload.messages = 1000;
-	make_experiment(made, "studio6");
-	text = show_made(made);
+	add_run(&made, "pingpong", "pipe", 1, 64)->info.workload.messages = 1000;
+	make_experiment(&made, "studio6");
+	text = show_made(&made);
 	assert_has(text, " signal-std 5000 12.345 69.400 ");
 	assert_has(text, " pipe 1000 110.000 - ");
 	assert_has(text, "signal-std, 5000 exchanges: 15000 sent, 5000 delivered, 10000 merged "
 			 "with one that was pending (published: 15956 sent for 5000 received)");
-	free_made(made);
 }
 
 TEST(ipc_bench_shows_latency_throughput_and_the_servers_own_time)
 {
-	struct made *made = new_made();
+	struct made made = {0};
 	struct summary *uds, *exec;
 	char expected[128];
 	const char *text;
 
-	uds = add_run(made, "pingpong", "uds-stream", 1, 100);
-	add_run(made, "pingpong", "tcp", 1, 23);
-	add_run(made, "flood", "udp", 1, 1500);
-	exec = add_run(made, "request", "uds-stream", 1, 100);
+	uds = add_run(&made, "pingpong", "uds-stream", 1, 100);
+	add_run(&made, "pingpong", "tcp", 1, 23);
+	add_run(&made, "flood", "udp", 1, 1500);
+	exec = add_run(&made, "request", "uds-stream", 1, 100);
 	strcpy(exec->info.workload.handler, "exec=echo answer");
-	make_experiment(made, "ipc-bench");
-	text = show_made(made);
+	make_experiment(&made, "ipc-bench");
+	text = show_made(&made);
 	snprintf(expected, sizeof(expected), " uds-stream 100 2115 %.0f %.0f ",
 		 stat_mean(&uds->calls.round_trip) / 2, stat_mean(&uds->latency));
 	assert_has(text, expected);
@@ -402,7 +354,6 @@ TEST(ipc_bench_shows_latency_throughput_and_the_servers_own_time)
 	assert_has(text, expected);
 	assert_has(text, "C client, C server 2 us, Python client, C server 53 us");
 	assert_has(text, "server forks a shell command 900 us");
-	free_made(made);
 }
 
 /* Every experiment has tables for all its configurations. */
@@ -411,24 +362,23 @@ TEST(every_experiment_has_a_report)
 	const struct experiment *experiment;
 
 	for (size_t i = 0; (experiment = experiment_at(i)); i++) {
-		struct made *made = new_made();
+		struct made made = {0};
 		char title[64];
 		const char *text;
 
 		for (size_t k = 0; k < experiment->block_cnt; k++) {
 			const struct block *block = &experiment->block[k];
-			struct summary *run = add_run(made, block->pattern, block->transports[0],
+			struct summary *run = add_run(&made, block->pattern, block->transports[0],
 						      block->clients[0], block->sizes[0]);
 
 			strcpy(run->info.workload.load, block->loads[0]);
 			strcpy(run->info.workload.handler, block->handler ?: "");
 		}
-		make_experiment(made, experiment->name);
-		text = show_made(made);
+		make_experiment(&made, experiment->name);
+		text = show_made(&made);
 		snprintf(title, sizeof(title), "experiment %s: ", experiment->name);
 		assert_has(text, title);
 		assert_has(text, strcmp(experiment->name, "grame") ? "ublished" : PUBLISHED_SOURCE);
-		free_made(made);
 	}
 }
 

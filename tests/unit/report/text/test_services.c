@@ -10,64 +10,56 @@
 
 TEST(services_are_shown_with_their_clients)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	assert_shows_not(&summary, "services (us)");
-	sample_services(&summary);
-	summary.duration_s = 2;
-	assert_shows(&summary, "round trip: service: services (us) calls per s p50 p99 max mean "
-			       "unsure postgres (pid 700) on "
-			       "/run/x.sock, called by psql (pid 812) 4 2 10.0 10.0 10.0 3.0 25 %");
-	assert_shows(&summary,
+	assert_shows_not(summary, "services (us)");
+	sample_services(summary);
+	summary->duration_s = 2;
+	assert_shows(summary, "round trip: service: services (us) calls per s p50 p99 max mean "
+			      "unsure postgres (pid 700) on "
+			      "/run/x.sock, called by psql (pid 812) 4 2 10.0 10.0 10.0 3.0 25 %");
+	assert_shows(summary,
 		     "Xorg (pid 900) on @/tmp/.X11-unix/X0, called by other clients 2 1 - - - - "
 		     "100 %");
-	summary.calls.service_of[1].server = (struct end_summary){0};
-	assert_shows(&summary, "other services on @/tmp/.X11-unix/X0, called by other clients");
-	sample_free(&summary);
+	summary->calls.service_of[1].server = (struct end_summary){0};
+	assert_shows(summary, "other services on @/tmp/.X11-unix/X0, called by other clients");
 }
 
 TEST(further_services_are_in_json)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	summary.calls.service_of = calloc(11, sizeof(*summary.calls.service_of));
-	assert_non_null(summary.calls.service_of);
-	summary.calls.service_cnt = 11;
+	summary->calls.service_of = calloc(11, sizeof(*summary->calls.service_of));
+	assert_non_null(summary->calls.service_of);
+	summary->calls.service_cnt = 11;
 	for (uint32_t i = 0; i < 11; i++)
-		summary.calls.service_of[i].server.pid = 1 + i;
-	assert_shows(&summary, "and 3 more, see -f json");
-	sample_free(&summary);
+		summary->calls.service_of[i].server.pid = 1 + i;
+	assert_shows(summary, "and 3 more, see -f json");
 }
 
 TEST(calls_at_level_light_say_what_they_lack)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	assert_shows_not(&summary, "a round trip begins");
-	summary.info.level = LEVEL_LIGHT;
-	assert_shows(&summary, "level light a round trip begins when its request can be read and "
-			       "ends when the kernel hands over its answer: it lacks the send path "
-			       "of the request and the end of the last receive call");
-	sample_free(&summary);
-	sample_paced(&summary, "request", 2);
-	summary.info.level = LEVEL_LIGHT;
-	assert_shows_not(&summary, "a round trip begins");
-	sample_free(&summary);
+	assert_shows_not(summary, "a round trip begins");
+	summary->info.level = LEVEL_LIGHT;
+	assert_shows(summary, "level light a round trip begins when its request can be read and "
+			      "ends when the kernel hands over its answer: it lacks the send path "
+			      "of the request and the end of the last receive call");
+	summary = sample_paced("request", 2);
+	summary->info.level = LEVEL_LIGHT;
+	assert_shows_not(summary, "a round trip begins");
 }
 
 TEST(clients_of_one_name_are_one_row)
 {
-	struct summary summary;
 	struct service_summary *service = calloc(5, sizeof(*service));
+	struct summary *summary = sample_attach();
 	char *text;
 
 	assert_non_null(service);
-	sample_attach(&summary);
-	summary.calls.service_of = service;
-	summary.calls.service_cnt = 5;
+	summary->calls.service_of = service;
+	summary->calls.service_cnt = 5;
 	for (uint32_t i = 0; i < 5; i++) {
 		service[i] = (struct service_summary){.server = {.pid = 5, .comm = "logd"},
 						      .client = {.pid = 10 + i, .comm = "logger"},
@@ -78,17 +70,14 @@ TEST(clients_of_one_name_are_one_row)
 			stat_add(&service[i].service, 500);
 		}
 	}
-	text = shown(&summary);
+	text = shown(summary);
 	assert_has(text,
 		   "logd (pid 5) on /run/log, called by 5 x logger 10 10 3.0 5.0 5.0 0.5 0 %");
-	free(text);
 	strcpy(service[0].client.comm, "other");
 	strcpy(service[1].client.comm, "other");
-	text = shown(&summary);
+	text = shown(summary);
 	assert_has(text, "logd (pid 5) on /run/log, called by logger (pid 12)");
 	assert_has(text, "logd (pid 5) on /run/log, called by other (pid 10)");
-	free(text);
-	sample_free(&summary);
 }
 
 /* A script that is executed by its name has it already, perhaps cut by the kernel. */
@@ -106,25 +95,23 @@ TEST(an_interpreter_is_shown_with_its_script)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct summary summary;
+		struct summary *summary = sample_attach();
 
-		sample_attach(&summary);
-		sample_services(&summary);
-		sample_names(&summary);
-		strcpy(summary.script[0].text, cases[i].script);
-		strcpy(summary.calls.service_of[0].server.comm, cases[i].comm);
-		assert_shows(&summary, cases[i].title);
-		sample_free(&summary);
+		sample_services(summary);
+		sample_names(summary);
+		strcpy(summary->script[0].text, cases[i].script);
+		strcpy(summary->calls.service_of[0].server.comm, cases[i].comm);
+		assert_shows(summary, cases[i].title);
 	}
 }
 
 /* Each of two clients calls each of two workers, and one worker the other. */
-static void sample_workers(struct summary *summary)
+static struct summary *sample_workers(void)
 {
 	struct service_summary *service = calloc(5, sizeof(*service));
+	struct summary *summary = sample_attach();
 
 	assert_non_null(service);
-	sample_attach(summary);
 	summary->calls.service_of = service;
 	summary->calls.service_cnt = 5;
 	for (uint32_t i = 0; i < 5; i++) {
@@ -143,34 +130,31 @@ static void sample_workers(struct summary *summary)
 	}
 	service[4].client = (struct end_summary){.pid = 11, .comm = "gunicorn"};
 	summary->calls.count = 12;
+	return summary;
 }
 
 TEST(processes_of_one_program_behind_one_name_are_one_service)
 {
-	struct summary summary;
+	struct summary *summary = sample_workers();
 
-	sample_workers(&summary);
-	summary.duration_s = 1;
-	assert_shows(&summary,
+	summary->duration_s = 1;
+	assert_shows(summary,
 		     "gunicorn (2 processes) on 127.0.0.1:8000, called by 3 clients 12 12 1.0");
-	assert_shows(&summary, "of these, gunicorn (pid 11) 6 6 1.0");
-	assert_shows(&summary, "of these, gunicorn (pid 12) 6 6 1.0");
-	strcpy(summary.calls.service_of[4].client.comm, "wrk");
-	assert_shows(&summary, "on 127.0.0.1:8000, called by 3 x wrk 12");
-	strcpy(summary.calls.service_of[0].server.comm, "other");
-	strcpy(summary.calls.service_of[2].server.comm, "other");
-	strcpy(summary.calls.service_of[4].server.comm, "other");
-	assert_shows_not(&summary, "processes)");
-	sample_free(&summary);
+	assert_shows(summary, "of these, gunicorn (pid 11) 6 6 1.0");
+	assert_shows(summary, "of these, gunicorn (pid 12) 6 6 1.0");
+	strcpy(summary->calls.service_of[4].client.comm, "wrk");
+	assert_shows(summary, "on 127.0.0.1:8000, called by 3 x wrk 12");
+	strcpy(summary->calls.service_of[0].server.comm, "other");
+	strcpy(summary->calls.service_of[2].server.comm, "other");
+	strcpy(summary->calls.service_of[4].server.comm, "other");
+	assert_shows_not(summary, "processes)");
 }
 
 /* They come from no client, and are a part of the others. */
 TEST(calls_of_a_service_to_itself_are_not_those_of_its_clients)
 {
-	struct summary summary;
+	struct summary *summary = sample_workers();
 
-	sample_workers(&summary);
-	assert_shows(&summary, "is the service: gunicorn (pid 11) and 1 more process on");
-	assert_shows(&summary, "These are 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
-	sample_free(&summary);
+	assert_shows(summary, "is the service: gunicorn (pid 11) and 1 more process on");
+	assert_shows(summary, "These are 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
 }

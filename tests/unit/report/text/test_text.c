@@ -14,39 +14,35 @@
 
 TEST(the_first_lines_say_what_ran_and_where)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	assert_shows(&summary,
+	assert_shows(summary,
 		     "ipctrace 0.1 push over uds, 5 clients x 100 messages of 64 bytes every 10 ms "
 		     "Linux 6.18.44, 2 CPUs, virtual machine (kvm); SCHED_RR server 99, clients 98 "
 		     "Most");
-	assert_shows(&summary, "workload push over uds, 5 clients x 100 messages of 64 bytes every "
-			       "10 ms, SCHED_RR server 99, clients 98, CPUs free");
-	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs, preemption none, clock tsc, "
-			       "virtual machine (kvm)");
-	summary.info.workload.sched_policy = POLICY_OTHER;
-	assert_shows(&summary, "SCHED_OTHER, CPUs free");
-	summary.info.workload.cpu_affinity = CPUS_LISTS;
-	strcpy(summary.info.workload.server_cpus, "0");
-	strcpy(summary.info.workload.client_cpus, "1-3,5");
-	assert_shows(&summary, "CPUs server=0,clients=1-3,5");
-	sample_free(&summary);
+	assert_shows(summary, "workload push over uds, 5 clients x 100 messages of 64 bytes every "
+			      "10 ms, SCHED_RR server 99, clients 98, CPUs free");
+	assert_shows(summary, "Linux 6.18.44 x86_64, 2 CPUs, preemption none, clock tsc, "
+			      "virtual machine (kvm)");
+	summary->info.workload.sched_policy = POLICY_OTHER;
+	assert_shows(summary, "SCHED_OTHER, CPUs free");
+	summary->info.workload.cpu_affinity = CPUS_LISTS;
+	strcpy(summary->info.workload.server_cpus, "0");
+	strcpy(summary->info.workload.client_cpus, "1-3,5");
+	assert_shows(summary, "CPUs server=0,clients=1-3,5");
 }
 
 TEST(an_empty_run_says_that_there_is_nothing_to_explain)
 {
 	const struct summary zeros = {0};
-	struct summary summary;
+	struct summary *summary = sample_begin(5);
 
-	sample_begin(&summary, 5);
-	assert_shows(&summary, "integrity 0 sent, 0 matched, 0 incomplete, 0 lost");
-	assert_shows(&summary, "No message was seen, so there is nothing to explain.");
-	summary.integrity.sent = 500;
-	summary.integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 500;
-	assert_shows(&summary, "500 incomplete (no record of them)");
-	assert_shows(&summary, "Of 500 messages none was matched, so nothing is explained.");
-	sample_free(&summary);
+	assert_shows(summary, "integrity 0 sent, 0 matched, 0 incomplete, 0 lost");
+	assert_shows(summary, "No message was seen, so there is nothing to explain.");
+	summary->integrity.sent = 500;
+	summary->integrity.incomplete[INCOMPLETE_NOT_RECORDED] = 500;
+	assert_shows(summary, "500 incomplete (no record of them)");
+	assert_shows(summary, "Of 500 messages none was matched, so nothing is explained.");
 	assert_shows(&zeros, "No message was seen");
 }
 
@@ -83,110 +79,84 @@ TEST(a_page_is_wide_enough_for_any_time)
 
 	for (size_t i = 0; i < ARRAY_SIZE(times_ns); i++) {
 		uint64_t component_ns[NR_COMPONENTS];
-		struct summary summary;
+		struct summary *summary;
 
 		for (int k = 0; k < NR_COMPONENTS; k++)
 			component_ns[k] = times_ns[i];
-		sample_summary(&summary, 1000);
-		sample_add(&summary, 1000, component_ns);
-		stat_add(&summary.rounds.first, 9 * times_ns[i]);
-		stat_add(&summary.rounds.last, 9 * times_ns[i]);
-		summary.blame[0].total.ns = times_ns[i];
-		free(shown(&summary));
-		sample_free(&summary);
+		summary = sample_summary(1000);
+		sample_add(summary, 1000, component_ns);
+		stat_add(&summary->rounds.first, 9 * times_ns[i]);
+		stat_add(&summary->rounds.last, 9 * times_ns[i]);
+		summary->blame[0].total.ns = times_ns[i];
+		shown(summary);
 	}
 }
 
 TEST(a_page_is_wide_enough_for_every_client)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1000);
 
-	sample_summary(&summary, 1000);
-	summary.blame[1].total.tid = summary.client[999].tid;
-	assert_shows(&summary, "client 1000 client-1");
-	sample_free(&summary);
+	summary->blame[1].total.tid = summary->client[999].tid;
+	assert_shows(summary, "client 1000 client-1");
 }
 
 /* One client on a loaded machine: peaks of milliseconds, shown in microseconds. */
 TEST(a_page_is_wide_enough_for_large_peaks)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 
-	sample_summary(&summary, 1);
-	summary.peaks.min_ns = 1200000;
-	summary.peaks.max_ns = 250000000;
-	summary.peaks.per_second = 20;
-	free(shown(&summary));
-	sample_free(&summary);
+	summary->peaks.min_ns = 1200000;
+	summary->peaks.max_ns = 250000000;
+	summary->peaks.per_second = 20;
+	shown(summary);
 }
 
 TEST(a_page_is_wide_enough_for_the_longest_words)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 
-	sample_summary(&summary, 1);
-	memset(summary.info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
-	memset(summary.info.version, '1', SPEC_TEXT_LEN - 1);
-	summary.info.workload.cpu_affinity = CPUS_LISTS;
-	memset(summary.info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
-	memset(summary.info.workload.client_cpus, '2', SPEC_TEXT_LEN - 1);
-	summary.blame[0].total.class = BLAME_THROTTLED;
-	summary.blame[1].total.policy = SCHED_BATCH;
-	summary.blame[1].total.priority = 100;
-	strcpy(summary.blame[1].total.comm, "fifteen-letters");
-	strcpy(summary.blame[2].total.comm, "fifteen-letters");
-	summary.blame[2].total.tid = UINT32_MAX;
-	free(shown(&summary));
-	sample_free(&summary);
+	memset(summary->info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
+	memset(summary->info.version, '1', SPEC_TEXT_LEN - 1);
+	summary->info.workload.cpu_affinity = CPUS_LISTS;
+	memset(summary->info.workload.server_cpus, '1', SPEC_TEXT_LEN - 1);
+	memset(summary->info.workload.client_cpus, '2', SPEC_TEXT_LEN - 1);
+	summary->blame[0].total.class = BLAME_THROTTLED;
+	summary->blame[1].total.policy = SCHED_BATCH;
+	summary->blame[1].total.priority = 100;
+	strcpy(summary->blame[1].total.comm, "fifteen-letters");
+	strcpy(summary->blame[2].total.comm, "fifteen-letters");
+	summary->blame[2].total.tid = UINT32_MAX;
+	shown(summary);
 }
 
 static char *shown_with(struct report_style style, const struct summary *summary)
 {
-	const struct report_format *format = report_format_find("text");
-	struct report *report;
-	char *text = NULL;
-	size_t size;
-
-	style.out = open_memstream(&text, &size);
-	assert_non_null(style.out);
-	report = format->begin(&style);
-	assert_int_equal(format->run(report, &summary->info), 0);
-	assert_int_equal(format->summary(report, summary), 0);
-	assert_int_equal(format->end(report, false), 0);
-	fclose(style.out);
-	return text;
+	return sample_show_styled("text", style, &summary, 1);
 }
 
 /* A narrow column drops decimals first. */
 TEST(a_time_without_room_for_its_decimals_is_shown_whole)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_BUSY] = 123456789012};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 
-	sample_begin(&summary, 1);
-	sample_add(&summary, 1, component_ns);
-	assert_shows(&summary, "all 123456789 0.0 123456789 ");
-	sample_free(&summary);
+	sample_add(summary, 1, component_ns);
+	assert_shows(summary, "all 123456789 0.0 123456789 ");
 }
 
 /* Each figure has the title of its column. */
 TEST(a_table_is_stacked_where_it_does_not_fit)
 {
-	struct summary summary;
-	char *text;
+	struct summary *summary = sample_summary(5);
+	char *text = shown_with((struct report_style){.columns = 40}, summary);
 
-	sample_summary(&summary, 5);
-	text = shown_with((struct report_style){.columns = 40}, &summary);
 	assert_has(text, "\nlatency (us)\n  first client\n    mean  27.6  p50   27.6"
 			 "  p99   29.4\n    p99.9 29.5  max   29.5\n");
 	assert_has(text,
 		   "\n  server   ipctrace-server (RR 99)\n    tid          100  CPU            -\n"
 		   "    messages     500  total: ms   7.65\n");
-	free(text);
-	text = shown_with((struct report_style){.columns = 80}, &summary);
+	text = shown_with((struct report_style){.columns = 80}, summary);
 	assert_has(text, "\n  first client      27.6     27.6     29.4     29.5     29.5\n");
-	free(text);
-	sample_free(&summary);
 }
 
 /* What a narrow page leaves out of a bar, a wide one shows. */
@@ -194,11 +164,10 @@ TEST(a_wide_page_has_longer_bars)
 {
 	static const int columns[] = {80, 120, 160, 200};
 	size_t longest = 0;
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
-		char *text = shown_with((struct report_style){.columns = columns[i]}, &summary);
+		char *text = shown_with((struct report_style){.columns = columns[i]}, summary);
 		const char *bar = strstr(text, "  context switch");
 		size_t length;
 
@@ -208,9 +177,7 @@ TEST(a_wide_page_has_longer_bars)
 		length = strspn(bar, "#");
 		assert_true(length > longest);
 		longest = length;
-		free(text);
 	}
-	sample_free(&summary);
 }
 
 TEST(a_page_is_as_wide_as_the_terminal_within_reason)
@@ -219,18 +186,15 @@ TEST(a_page_is_as_wide_as_the_terminal_within_reason)
 		int terminal;
 		size_t width;
 	} widths[] = {{0, 80}, {1, 32}, {40, 40}, {80, 80}, {100, 100}, {500, 200}};
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	memset(summary.info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
+	memset(summary->info.host.kernel, 'k', SPEC_TEXT_LEN - 1);
 	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
 		char *text =
-			shown_with((struct report_style){.columns = widths[i].terminal}, &summary);
+			shown_with((struct report_style){.columns = widths[i].terminal}, summary);
 
 		assert_width(text, widths[i].width);
-		free(text);
 	}
-	sample_free(&summary);
 }
 
 /* "\033[...m" */
@@ -250,70 +214,56 @@ static char *without_color(char *text)
 
 TEST(color_changes_nothing_but_the_color)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 	char *plain, *colored;
 
-	sample_summary(&summary, 5);
-	plain = shown_with((struct report_style){0}, &summary);
-	colored = shown_with((struct report_style){.color = true}, &summary);
+	plain = shown_with((struct report_style){0}, summary);
+	colored = shown_with((struct report_style){.color = true}, summary);
 	assert_has_not(plain, "\033");
 	assert_has(colored, "\033[1m");
 	assert_has(colored, "\033[0m");
 	assert_string_equal(without_color(colored), plain);
-	free(plain);
-	free(colored);
-	sample_free(&summary);
 }
 
 TEST(a_name_cannot_command_the_terminal)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 	char *text;
 
-	sample_summary(&summary, 5);
-	strcpy(summary.blame[0].total.comm, "\033[2J\a\n\x9b\x7f");
-	strcpy(summary.peaks.largest.blame.comm, "\033]0;x\a");
-	strcpy(summary.info.host.kernel, "6\033[31m");
-	text = sample_show_one("text", &summary);
+	strcpy(summary->blame[0].total.comm, "\033[2J\a\n\x9b\x7f");
+	strcpy(summary->peaks.largest.blame.comm, "\033]0;x\a");
+	strcpy(summary->info.host.kernel, "6\033[31m");
+	text = sample_show_one("text", summary);
 	for (const char *c = text; *c; c++)
 		assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
-	free(text);
-	sample_free(&summary);
 }
 
 TEST(a_full_disk_is_an_error)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 
-	sample_summary(&summary, 1);
-	assert_true(sample_show_full("text", &summary) < 0);
-	sample_free(&summary);
+	assert_true(sample_show_full("text", summary) < 0);
 }
 
 TEST(an_attach_names_its_targets)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	assert_shows(&summary, "ipctrace 0.1 attached to postgres (pid 700)");
-	assert_shows(&summary, "Linux 6.18.44 x86_64, 2 CPUs");
-	assert_shows_not(&summary, "SCHED_");
-	assert_shows_not(&summary, "0 clients");
-	sample_free(&summary);
+	assert_shows(summary, "ipctrace 0.1 attached to postgres (pid 700)");
+	assert_shows(summary, "Linux 6.18.44 x86_64, 2 CPUs");
+	assert_shows_not(summary, "SCHED_");
+	assert_shows_not(summary, "0 clients");
 }
 
 TEST(an_empty_attach_fits_the_page)
 {
-	struct summary summary;
+	struct summary *summary = sample_begin(0);
 	char *text;
 
-	sample_begin(&summary, 0);
-	summary.info.mode = MODE_ATTACH;
-	summary.info.workload = (struct workload_spec){0};
-	strcpy(summary.info.target, "postgres (pid 700)");
-	text = shown(&summary);
+	summary->info.mode = MODE_ATTACH;
+	summary->info.workload = (struct workload_spec){0};
+	strcpy(summary->info.target, "postgres (pid 700)");
+	text = shown(summary);
 	assert_numbers_are_numbers(text);
 	assert_has(text, "0 sent, 0 matched");
-	free(text);
-	sample_free(&summary);
 }

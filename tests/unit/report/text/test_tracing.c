@@ -13,60 +13,50 @@
 
 TEST(an_attach_says_when_it_traced_and_how_much_there_was)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	char *text;
 
-	sample_attach(&summary);
-	sample_times(&summary);
-	text = shown(&summary);
+	sample_times(summary);
+	text = shown(summary);
 	assert_has(text, "2026-11-26 06:31:48 UTC, 10.0 s: 23 messages/s, 10 calls/s; 2 CPUs");
 	assert_has(text, "traced from 2026-11-26 06:31:48 UTC for 10.000 s, until --duration was "
 			 "over: 23 messages/s, 10 calls/s; all messages came within 1 s of this "
 			 "time integrity");
-	free(text);
-	summary.duration_s = 6;
-	assert_shows_not(&summary, "all messages came within");
-	summary.info.level = LEVEL_LIGHT;
-	assert_shows(&summary, "10 calls/s; level light; 2 CPUs");
-	sample_free(&summary);
+	summary->duration_s = 6;
+	assert_shows_not(summary, "all messages came within");
+	summary->info.level = LEVEL_LIGHT;
+	assert_shows(summary, "10 calls/s; level light; 2 CPUs");
 }
 
 /* Their messages are missing, whether or not others were seen. */
 TEST(children_that_are_not_traced_are_named)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	assert_shows_not(&summary, "not traced");
-	summary.info.untraced = (struct untraced){1, {{11, "worker"}}};
-	assert_shows(&summary,
-		     "not traced worker (pid 11): a child of a target, with sockets or "
-		     "pipes: of its messages only those with a target are in this report");
-	summary.info.untraced = (struct untraced){5, {{11, "worker"}, {12, "worker"}, {13, "x"}}};
-	assert_shows(&summary,
-		     "not traced worker (pid 11), worker (pid 12), x (pid 13) and 2 more: "
-		     "children of a target");
-	sample_free(&summary);
-	sample_begin(&summary, 0);
-	summary.info.mode = MODE_ATTACH;
-	summary.info.untraced = (struct untraced){2, {{11, "worker"}, {12, "worker"}}};
-	sample_found(&summary);
-	assert_shows(&summary, "worker (pid 11), worker (pid 12) were started by a target, and are "
-			       "not traced. ");
-	sample_free(&summary);
+	assert_shows_not(summary, "not traced");
+	summary->info.untraced = (struct untraced){1, {{11, "worker"}}};
+	assert_shows(summary, "not traced worker (pid 11): a child of a target, with sockets or "
+			      "pipes: of its messages only those with a target are in this report");
+	summary->info.untraced = (struct untraced){5, {{11, "worker"}, {12, "worker"}, {13, "x"}}};
+	assert_shows(summary, "not traced worker (pid 11), worker (pid 12), x (pid 13) and 2 more: "
+			      "children of a target");
+	summary = sample_begin(0);
+	summary->info.mode = MODE_ATTACH;
+	summary->info.untraced = (struct untraced){2, {{11, "worker"}, {12, "worker"}}};
+	sample_found(summary);
+	assert_shows(summary, "worker (pid 11), worker (pid 12) were started by a target, and are "
+			      "not traced. ");
 }
 
 /* A line with much room has the machine, too. */
 TEST(the_machine_is_named_where_it_fits)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_times(&summary);
-	summary.integrity.sent = summary.integrity.matched = 0;
-	strcpy(summary.info.host.virtual_machine, "no");
-	assert_shows(&summary, "UTC, 10.0 s; Linux 6.18.44, 2 CPUs, real hardware");
-	sample_free(&summary);
+	sample_times(summary);
+	summary->integrity.sent = summary->integrity.matched = 0;
+	strcpy(summary->info.host.virtual_machine, "no");
+	assert_shows(summary, "UTC, 10.0 s; Linux 6.18.44, 2 CPUs, real hardware");
 }
 
 /* The report of a recording is the same in every time zone. */
@@ -96,97 +86,84 @@ TEST(the_time_is_that_of_the_machine_that_recorded)
 
 TEST(the_reason_of_the_end_is_named)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_times(&summary);
-	summary.all_left_reason = LEFT_TARGETS;
-	assert_shows(&summary, "for 10.000 s, until no target was left: 23 messages/s");
-	summary.all_left_early = true;
-	assert_shows(&summary, "for 10.000 s: 23 messages/s");
-	assert_shows(&summary, "ended early no target was left");
-	summary.all_left_early = false;
-	summary.all_left_reason = LEFT_SIGNAL;
-	summary.all_left_detail = SIGINT;
-	assert_shows(&summary, "for 10.000 s, until a signal ended it (Interrupt): 23 messages/s");
-	summary.all_left = false;
-	assert_shows(&summary, "for 10.000 s: 23 messages/s");
-	sample_free(&summary);
+	sample_times(summary);
+	summary->all_left_reason = LEFT_TARGETS;
+	assert_shows(summary, "for 10.000 s, until no target was left: 23 messages/s");
+	summary->all_left_early = true;
+	assert_shows(summary, "for 10.000 s: 23 messages/s");
+	assert_shows(summary, "ended early no target was left");
+	summary->all_left_early = false;
+	summary->all_left_reason = LEFT_SIGNAL;
+	summary->all_left_detail = SIGINT;
+	assert_shows(summary, "for 10.000 s, until a signal ended it (Interrupt): 23 messages/s");
+	summary->all_left = false;
+	assert_shows(summary, "for 10.000 s: 23 messages/s");
 }
 
 /* Recordings before version 11. */
 TEST(without_a_begin_the_duration_may_be_known)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_times(&summary);
-	summary.info.begin = (struct begin){0};
-	assert_shows(&summary, "9.990 s, until --duration was over: 23 messages/s");
-	summary.all_left_reason = LEFT_SIGNAL;
-	summary.all_left_detail = SIGINT;
-	assert_shows(&summary, "230 messages in 1.0 s; Linux 6.18.44, 2 CPUs");
-	assert_shows_not(&summary, "messages/s");
-	assert_shows_not(&summary, "traced");
-	sample_free(&summary);
+	sample_times(summary);
+	summary->info.begin = (struct begin){0};
+	assert_shows(summary, "9.990 s, until --duration was over: 23 messages/s");
+	summary->all_left_reason = LEFT_SIGNAL;
+	summary->all_left_detail = SIGINT;
+	assert_shows(summary, "230 messages in 1.0 s; Linux 6.18.44, 2 CPUs");
+	assert_shows_not(summary, "messages/s");
+	assert_shows_not(summary, "traced");
 }
 
 TEST(a_recording_that_is_cut_has_a_begin_only)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_times(&summary);
-	summary.stopped_ns = 0;
-	summary.all_left = false;
-	assert_shows(&summary, "2026-11-26 06:31:48 UTC, 230 messages in 1.0 s");
-	assert_shows(&summary, "traced from 2026-11-26 06:31:48 UTC integrity");
-	assert_shows_not(&summary, "messages/s");
-	sample_free(&summary);
+	sample_times(summary);
+	summary->stopped_ns = 0;
+	summary->all_left = false;
+	assert_shows(summary, "2026-11-26 06:31:48 UTC, 230 messages in 1.0 s");
+	assert_shows(summary, "traced from 2026-11-26 06:31:48 UTC integrity");
+	assert_shows_not(summary, "messages/s");
 }
 
 TEST(a_run_says_when_it_began)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 
-	sample_summary(&summary, 5);
-	summary.info.begin.unix_ns = 1795674708352334929;
-	assert_shows(&summary, "traced from 2026-11-26 06:31:48 UTC integrity");
-	summary.info.traced = false;
-	assert_shows(&summary, "began 2026-11-26 06:31:48 UTC integrity");
-	sample_free(&summary);
+	summary->info.begin.unix_ns = 1795674708352334929;
+	assert_shows(summary, "traced from 2026-11-26 06:31:48 UTC integrity");
+	summary->info.traced = false;
+	assert_shows(summary, "began 2026-11-26 06:31:48 UTC integrity");
 }
 
 /* The rate of a few messages has a decimal. */
 TEST(small_rates_are_no_zero)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_times(&summary);
-	summary.integrity.sent = summary.integrity.matched = 4;
-	assert_shows(&summary, "10.0 s: 0.4 messages/s, 10 calls/s");
-	sample_free(&summary);
+	sample_times(summary);
+	summary->integrity.sent = summary->integrity.matched = 4;
+	assert_shows(summary, "10.0 s: 0.4 messages/s, 10 calls/s");
 }
 
 TEST(a_number_stays_with_its_word)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	sample_services(&summary);
+	sample_services(summary);
 	/* Every place of a break once. */
 	for (int i = 1; i < PAGE_WIDTH; i++) {
 		char *page;
 
-		memset(summary.calls.service_of[0].name, 'x', i);
-		summary.calls.service_of[0].name[i] = '\0';
-		page = sample_show_one("text", &summary);
+		memset(summary->calls.service_of[0].name, 'x', i);
+		summary->calls.service_of[0].name[i] = '\0';
+		page = sample_show_one("text", summary);
 		assert_null(strstr(page, "(pid\n"));
 		assert_null(strstr(page, "pid\n"));
 		assert_null(strstr(page, "(tid\n"));
 		assert_width(page, PAGE_WIDTH);
-		free(page);
 	}
-	sample_free(&summary);
 }

@@ -15,32 +15,29 @@ static void add_run(struct rows *rows, const char *pattern, uint32_t clients, ui
 		    uint64_t latency_ns)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RECEIVE] = latency_ns};
-	struct summary summary;
+	struct summary *summary = sample_begin(clients);
 
-	sample_begin(&summary, clients);
-	strcpy(summary.info.workload.pattern, pattern);
-	summary.info.workload.run = run;
-	sample_add(&summary, 1, component_ns);
-	summary.flow.messages = 2;
-	summary.flow.seconds = 1 / (double)latency_ns;
-	summary.client[0].time_ns = 1000;
-	summary.client[0].gap_ns = 1000000 / latency_ns;
+	strcpy(summary->info.workload.pattern, pattern);
+	summary->info.workload.run = run;
+	sample_add(summary, 1, component_ns);
+	summary->flow.messages = 2;
+	summary->flow.seconds = 1 / (double)latency_ns;
+	summary->client[0].time_ns = 1000;
+	summary->client[0].gap_ns = 1000000 / latency_ns;
 	if (clients > 1)
-		summary.client[1].time_ns = 1000 + latency_ns;
-	assert_int_equal(rows_add(rows, &summary), 0);
-	sample_free(&summary);
+		summary->client[1].time_ns = 1000 + latency_ns;
+	assert_int_equal(rows_add(rows, summary), 0);
 }
 
 TEST(a_row_has_what_its_summary_has)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(2);
 	struct row row;
 
-	sample_summary(&summary, 2);
-	row_of(&summary, &row);
-	assert_true(row.number[NUMBER_FIRST] == stat_mean(&summary.rounds.first));
-	assert_true(row.number[NUMBER_LAST_SD] == stat_stddev(&summary.rounds.last));
-	assert_true(row.number[NUMBER_LATENCY_P99] == stat_percentile(&summary.latency, 99));
+	row_of(summary, &row);
+	assert_true(row.number[NUMBER_FIRST] == stat_mean(&summary->rounds.first));
+	assert_true(row.number[NUMBER_LAST_SD] == stat_stddev(&summary->rounds.last));
+	assert_true(row.number[NUMBER_LATENCY_P99] == stat_percentile(&summary->latency, 99));
 	assert_true(row.number[NUMBER_ORDERS] == 1);
 	assert_true(row.number[NUMBER_ORDER_SHARE] == 1);
 	assert_true(fabs(row.number[NUMBER_BEHIND_CLIENTS] - 0.3) < 0.001);
@@ -48,21 +45,18 @@ TEST(a_row_has_what_its_summary_has)
 	assert_true(isnan(row.number[NUMBER_ROUND_TRIP]));
 	assert_true(isnan(row.number[NUMBER_RATE]));
 	assert_true(isnan(row.number[NUMBER_WAKES_SENT]));
-	sample_free(&summary);
 }
 
 TEST(what_was_not_measured_is_no_number)
 {
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 	struct row row;
 
-	sample_begin(&summary, 1);
-	row_of(&summary, &row);
+	row_of(summary, &row);
 	for (int i = 0; i < NR_NUMBERS; i++) {
 		if (i != NUMBER_FIRST_SD && !isnan(row.number[i]))
 			fail_msg("figure %d is %f", i, row.number[i]);
 	}
-	sample_free(&summary);
 }
 
 TEST(a_single_run_of_each_configuration_stays_as_it_is)
@@ -107,14 +101,12 @@ TEST(of_three_and_more_runs_the_lowest_and_the_highest_are_dropped)
 
 static void add_run_with_peaks(struct rows *rows, uint32_t run, double per_second)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(1);
 
-	sample_summary(&summary, 1);
-	strcpy(summary.info.workload.pattern, "push");
-	summary.info.workload.run = run;
-	summary.peaks.per_second = per_second;
-	assert_int_equal(rows_add(rows, &summary), 0);
-	sample_free(&summary);
+	strcpy(summary->info.workload.pattern, "push");
+	summary->info.workload.run = run;
+	summary->peaks.per_second = per_second;
+	assert_int_equal(rows_add(rows, summary), 0);
 }
 
 /* Runs of less than a second have no frequency. */

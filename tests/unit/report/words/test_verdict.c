@@ -12,15 +12,13 @@
 static void assert_verdict(enum component dominating, uint32_t clients, const char *sentence)
 {
 	uint64_t component_ns[NR_COMPONENTS] = {0};
-	struct summary summary;
+	struct summary *summary = sample_begin(clients);
 
-	sample_begin(&summary, clients);
 	component_ns[COMPONENT_RETURN] = 10000;
 	component_ns[dominating] += 90000;
 	for (uint32_t client = 1; client <= clients; client++)
-		sample_add(&summary, client, component_ns);
-	assert_shows(&summary, sentence);
-	sample_free(&summary);
+		sample_add(summary, client, component_ns);
+	assert_shows(summary, sentence);
 }
 
 TEST(the_verdict_names_the_dominating_component)
@@ -55,12 +53,10 @@ TEST(the_verdict_gives_the_share_of_what_it_names)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {
 		[COMPONENT_RECEIVE] = 90000, [COMPONENT_RETURN] = 10000};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 
-	sample_begin(&summary, 1);
-	sample_add(&summary, 1, component_ns);
-	assert_shows_not(&summary, "(100 %) is receive");
-	sample_free(&summary);
+	sample_add(summary, 1, component_ns);
+	assert_shows_not(summary, "(100 %) is receive");
 }
 
 TEST(the_verdict_measures_its_words)
@@ -72,7 +68,7 @@ TEST(the_verdict_measures_its_words)
 		      {89, "Most of the mean latency (89 %)"},
 		      {55, "Most of the mean latency (55 %)"},
 		      {50, "About half of the mean latency (50 %)"}};
-	struct summary summary;
+	struct summary *summary;
 
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
 		uint64_t component_ns[NR_COMPONENTS] = {
@@ -80,10 +76,9 @@ TEST(the_verdict_measures_its_words)
 			[COMPONENT_BUSY] = 500 * (100 - shares[i].share),
 			[COMPONENT_BLOCKED] = 500 * (100 - shares[i].share)};
 
-		sample_begin(&summary, 1);
-		sample_add(&summary, 1, component_ns);
-		assert_shows(&summary, shares[i].words);
-		sample_free(&summary);
+		summary = sample_begin(1);
+		sample_add(summary, 1, component_ns);
+		assert_shows(summary, shares[i].words);
 	}
 }
 
@@ -117,18 +112,17 @@ TEST(the_verdict_names_what_kept_the_cpu)
 		{{.class = BLAME_UNKNOWN}, ", mostly behind an unknown task."},
 	};
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
-	struct summary summary;
+	struct summary *summary;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		sample_begin(&summary, 1);
-		sample_add(&summary, 1, component_ns);
-		summary.blame_cnt = 1;
-		summary.blame = calloc(1, sizeof(*summary.blame));
-		assert_non_null(summary.blame);
-		summary.blame->total = cases[i].blame;
-		summary.blame->total.ns = 80000;
-		assert_shows(&summary, cases[i].words);
-		sample_free(&summary);
+		summary = sample_begin(1);
+		sample_add(summary, 1, component_ns);
+		summary->blame_cnt = 1;
+		summary->blame = calloc(1, sizeof(*summary->blame));
+		assert_non_null(summary->blame);
+		summary->blame->total = cases[i].blame;
+		summary->blame->total.ns = 80000;
+		assert_shows(summary, cases[i].words);
 	}
 }
 
@@ -136,85 +130,76 @@ TEST(the_verdict_names_what_kept_the_cpu)
 TEST(an_attach_blames_the_sender)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 
-	sample_begin(&summary, 1);
-	sample_add(&summary, 1, component_ns);
-	summary.info.mode = MODE_ATTACH;
-	summary.blame_cnt = 1;
-	summary.blame = calloc(1, sizeof(*summary.blame));
-	assert_non_null(summary.blame);
-	summary.blame->total =
+	sample_add(summary, 1, component_ns);
+	summary->info.mode = MODE_ATTACH;
+	summary->blame_cnt = 1;
+	summary->blame = calloc(1, sizeof(*summary->blame));
+	assert_non_null(summary->blame);
+	summary->blame->total =
 		(struct blame){.class = BLAME_SERVER, .ns = 80000, .priority = 120, .comm = "s"};
-	assert_shows(&summary, ", mostly behind s (pid 0, nice 0), the sender.");
-	assert_shows(&summary, " sender s ");
-	assert_shows_not(&summary, " server ");
-	sample_free(&summary);
+	assert_shows(summary, ", mostly behind s (pid 0, nice 0), the sender.");
+	assert_shows(summary, " sender s ");
+	assert_shows_not(summary, " server ");
 }
 
 /* Many small threads of one class outweigh a larger one of another class. */
 TEST(the_verdict_blames_the_class_that_took_most)
 {
-	struct summary summary;
-	uint64_t all_ns;
+	struct summary *summary = sample_summary(5);
+	uint64_t all_ns = summary->component[COMPONENT_RUNQUEUE].sum;
 
-	sample_summary(&summary, 5);
-	all_ns = summary.component[COMPONENT_RUNQUEUE].sum;
-	summary.blame[0].total.ns = all_ns * 4 / 10;
+	summary->blame[0].total.ns = all_ns * 4 / 10;
 	for (int i = 1; i < 3; i++) {
-		summary.blame[i].total = (struct blame){
+		summary->blame[i].total = (struct blame){
 			.class = BLAME_TASK, .tid = i, .ns = all_ns * 3 / 10, .comm = "make"};
 	}
-	assert_shows(&summary, "mostly behind make (2 threads)");
-	sample_free(&summary);
+	assert_shows(summary, "mostly behind make (2 threads)");
 }
 
 /* A thread that is not the first one of its process has another number than the process. */
 TEST(the_verdict_names_the_process_of_a_thread)
 {
-	struct summary summary;
+	struct summary *summary = sample_summary(5);
 	struct blame_summary *blame;
 
-	sample_summary(&summary, 5);
-	blame = summary.blame;
+	blame = summary->blame;
 	for (int i = 0; i < 3; i++) {
 		blame[i].total =
 			(struct blame){.class = BLAME_TASK,
 				       .tid = 12 + i,
-				       .ns = i ? 1 : summary.component[COMPONENT_RUNQUEUE].sum,
+				       .ns = i ? 1 : summary->component[COMPONENT_RUNQUEUE].sum,
 				       .priority = 120,
 				       .comm = "worker"};
 		blame[i].pid = 11;
 		strcpy(blame[i].process, "java");
 	}
-	summary.blame_cnt = 1;
-	assert_shows(&summary, "mostly behind worker of java (pid 11, tid 12, nice 0).");
-	summary.blame_cnt = 3;
-	assert_shows(&summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
+	summary->blame_cnt = 1;
+	assert_shows(summary, "mostly behind worker of java (pid 11, tid 12, nice 0).");
+	summary->blame_cnt = 3;
+	assert_shows(summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
 	blame[0].total.tid = 11; /* the first thread of the process */
 	blame[0].pid = 0;
-	assert_shows(&summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
+	assert_shows(summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
 	blame[2].pid = 10;
-	assert_shows(&summary, "mostly behind worker (3 threads, nice 0).");
-	sample_free(&summary);
+	assert_shows(summary, "mostly behind worker (3 threads, nice 0).");
 }
 
 TEST(the_median_is_that_of_what_the_verdict_speaks_of)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
 	for (int i = 0; i < 2000; i++)
-		stat_add(&summary.latency, i < 1900 ? 10000 : 3000000);
-	assert_shows(&summary,
+		stat_add(&summary->latency, i < 1900 ? 10000 : 3000000);
+	assert_shows(summary,
 		     "A few slow messages raise the mean: half of all messages take at most 10.0");
 	for (int i = 0; i < 2000; i++) {
-		stat_add(&summary.calls.service, i < 1900 ? 40000 : 90000000);
-		stat_add(&summary.calls.round_trip, i < 1900 ? 50000 : 90010000);
+		stat_add(&summary->calls.service, i < 1900 ? 40000 : 90000000);
+		stat_add(&summary->calls.round_trip, i < 1900 ? 50000 : 90010000);
 	}
-	assert_shows(&summary,
+	assert_shows(summary,
 		     "A few slow calls raise the mean: half of all calls take at most 50.");
-	sample_free(&summary);
 }
 
 TEST(one_slow_message_does_not_move_the_verdict)
@@ -222,51 +207,43 @@ TEST(one_slow_message_does_not_move_the_verdict)
 	const uint64_t usual_ns[NR_COMPONENTS] = {
 		[COMPONENT_RECEIVE] = 9000, [COMPONENT_RETURN] = 1000};
 	const uint64_t slow_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 1000000000};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 
-	sample_begin(&summary, 1);
 	for (int i = 0; i < 200; i++)
-		sample_add(&summary, 1, usual_ns);
-	sample_add(&summary, 1, slow_ns);
-	assert_shows(&summary,
-		     "Without the slowest 1 % of messages: Nearly all of the mean latency "
-		     "(90 %) is receive");
-	sample_free(&summary);
+		sample_add(summary, 1, usual_ns);
+	sample_add(summary, 1, slow_ns);
+	assert_shows(summary, "Without the slowest 1 % of messages: Nearly all of the mean latency "
+			      "(90 %) is receive");
 }
 
 /* Most of them at the socket of a server that is too slow. */
 TEST(dropped_datagrams_come_first)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	summary.integrity.dropped = summary.integrity.sent / 2;
-	summary.channel[0].dropped = 10;
-	summary.channel[1].dropped = 20;
-	assert_shows(&summary,
+	summary->integrity.dropped = summary->integrity.sent / 2;
+	summary->channel[0].dropped = 10;
+	summary->channel[1].dropped = 20;
+	assert_shows(summary,
 		     "50 % of the messages were dropped by the kernel, most of them at the "
 		     "socket of psql (pid 812) on /run/x.sock: datagrams find no room when "
 		     "a receive buffer is full.");
-	summary.channel[0].dropped = summary.channel[1].dropped = 0;
-	assert_shows(&summary,
-		     "50 % of the messages were dropped by the kernel: datagrams find no");
-	summary.integrity.dropped = summary.integrity.sent / 200;
-	assert_shows_not(&summary, "dropped by the kernel");
-	sample_free(&summary);
+	summary->channel[0].dropped = summary->channel[1].dropped = 0;
+	assert_shows(summary, "50 % of the messages were dropped by the kernel: datagrams find no");
+	summary->integrity.dropped = summary->integrity.sent / 200;
+	assert_shows_not(summary, "dropped by the kernel");
 }
 
 TEST(missed_periods_are_in_the_verdict)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	summary.rounds.period_ns = 2667000;
-	summary.rounds.missed.late = 2;
-	summary.rounds.missed.unfinished = 1;
-	assert_shows(&summary, " 3 rounds missed the period of 2.67 ms.");
-	summary.rounds.missed.late = summary.rounds.missed.unfinished = 0;
-	assert_shows_not(&summary, "missed the period");
-	sample_free(&summary);
+	summary->rounds.period_ns = 2667000;
+	summary->rounds.missed.late = 2;
+	summary->rounds.missed.unfinished = 1;
+	assert_shows(summary, " 3 rounds missed the period of 2.67 ms.");
+	summary->rounds.missed.late = summary->rounds.missed.unfinished = 0;
+	assert_shows_not(summary, "missed the period");
 }
 
 /* Of `cnt` messages in chains of three from a to d, of 100 us each: 70 in b, and 20 to c. */
@@ -300,38 +277,32 @@ static void put_chain(struct summary *summary, uint64_t cnt)
 
 TEST(a_chain_is_the_verdict_if_most_messages_are_of_one)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	put_chain(&summary, summary.integrity.matched);
-	assert_shows(&summary, "A cycle from a (pid 11) to d (pid 15), over 3 messages, takes "
-			       "100.0 us; 70 % of that is what b (pid 12) does before it sends the "
-			       "next one.");
-	assert_shows_not(&summary, "of the mean latency (");
-	summary.chain[0].hop[1].latency.ns = 90000 * summary.chain[0].count;
-	assert_shows(&summary, "is the way to c (pid 14).");
-	sample_free(&summary);
+	put_chain(summary, summary->integrity.matched);
+	assert_shows(summary, "A cycle from a (pid 11) to d (pid 15), over 3 messages, takes "
+			      "100.0 us; 70 % of that is what b (pid 12) does before it sends the "
+			      "next one.");
+	assert_shows_not(summary, "of the mean latency (");
+	summary->chain[0].hop[1].latency.ns = 90000 * summary->chain[0].count;
+	assert_shows(summary, "is the way to c (pid 14).");
 }
 
 TEST(chains_of_few_messages_are_not_the_verdict)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	put_chain(&summary, summary.integrity.matched / 3);
-	assert_shows(&summary, "of the mean latency (");
-	assert_shows_not(&summary, "A cycle from");
-	sample_free(&summary);
+	put_chain(summary, summary->integrity.matched / 3);
+	assert_shows(summary, "of the mean latency (");
+	assert_shows_not(summary, "A cycle from");
 }
 
 /* dd | reader | wc */
 TEST(a_pipeline_of_two_hops_is_not_a_cycle)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
-	put_chain(&summary, summary.integrity.matched);
-	summary.chain[0].hop_cnt = 2;
-	assert_shows_not(&summary, "A cycle from");
-	sample_free(&summary);
+	put_chain(summary, summary->integrity.matched);
+	summary->chain[0].hop_cnt = 2;
+	assert_shows_not(summary, "A cycle from");
 }

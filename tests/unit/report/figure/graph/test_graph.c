@@ -23,12 +23,11 @@ static char *drawn(const struct summary *summary, double width)
 TEST(edges_have_the_numbers_of_channels)
 {
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
-	struct summary summary;
+	struct summary *summary = sample_attach();
 
-	sample_attach(&summary);
 	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
-		char *svg = drawn(&summary, widths[w]);
-		const struct stat *latency = &summary.channel[0].latency;
+		char *svg = drawn(summary, widths[w]);
+		const struct stat *latency = &summary->channel[0].latency;
 
 		assert_true(svg_sum(svg, "data-messages") == 2 * SAMPLE_ROUNDS);
 		assert_true(svg_sum(svg, "data-calls") == SAMPLE_ROUNDS);
@@ -39,18 +38,16 @@ TEST(edges_have_the_numbers_of_channels)
 		assert_true(svg_count(svg, "data-p99-ns", "%llu",
 				      (unsigned long long)stat_percentile(latency, 99)));
 		assert_non_null(strstr(svg, "3 more channels with 30 messages are not drawn."));
-		free(svg);
 	}
-	sample_free(&summary);
 }
 
 /* Many processes that send to many: `cnt` channels. */
-static void many_channels(struct summary *summary, uint32_t cnt, uint32_t receivers)
+static struct summary *many_channels(uint32_t cnt, uint32_t receivers)
 {
 	struct channel_summary *channel = calloc(cnt, sizeof(*channel));
+	struct summary *summary = sample_attach();
 
 	assert_non_null(channel);
-	sample_attach(summary);
 	for (uint32_t i = 0; i < summary->channel_cnt; i++)
 		stat_free(&summary->channel[i].latency);
 	free(summary->channel);
@@ -68,6 +65,7 @@ static void many_channels(struct summary *summary, uint32_t cnt, uint32_t receiv
 		for (uint32_t k = 0; k < 10; k++)
 			stat_add(&channel[i].latency, 1000 * (1 + i) * (1 + k));
 	}
+	return summary;
 }
 
 struct box {
@@ -104,47 +102,37 @@ static void assert_labels_apart(const char *svg)
 
 TEST(labels_of_many_edges_stand_apart)
 {
-	struct summary summary;
+	struct summary *summary;
 
 	for (uint32_t receivers = 1; receivers < 12; receivers += 5) {
 		char *svg;
 
-		many_channels(&summary, 60, receivers);
-		svg = drawn(&summary, FIGURE_WIDE);
+		summary = many_channels(60, receivers);
+		svg = drawn(summary, FIGURE_WIDE);
 		assert_labels_apart(svg);
-		free(svg);
-		svg = drawn(&summary, FIGURE_NARROW);
+		svg = drawn(summary, FIGURE_NARROW);
 		assert_null(strstr(svg, "class=\"node\""));
-		free(svg);
-		sample_free(&summary);
 	}
 }
 
 TEST(what_is_slow_has_a_strong_colour)
 {
-	struct summary summary;
-	char *svg;
+	struct summary *summary = many_channels(12, 1);
+	char *svg = drawn(summary, FIGURE_WIDE);
 
-	many_channels(&summary, 12, 1);
-	svg = drawn(&summary, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-key", "e0") == 1);
 	assert_true(svg_count(svg, "data-key", "e3") == 1);
 	assert_non_null(strstr(svg, "flow e3"));
-	free(svg);
-	sample_free(&summary);
 }
 
 TEST(a_process_that_sends_to_itself_has_a_loop)
 {
-	struct summary summary;
+	struct summary *summary = sample_attach();
 	char *svg;
 
-	sample_attach(&summary);
-	summary.channel[0].receiver = summary.channel[0].sender;
-	svg = drawn(&summary, FIGURE_WIDE);
+	summary->channel[0].receiver = summary->channel[0].sender;
+	svg = drawn(summary, FIGURE_WIDE);
 	assert_true(svg_count(svg, "class", "node") == 2);
-	free(svg);
-	sample_free(&summary);
 }
 
 /* Their names are cut, their numbers are not. */
@@ -153,42 +141,34 @@ TEST(processes_of_one_long_name_have_whole_numbers)
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 	struct script_summary script[] = {{4194301, "a-program-of-a-long-name.py"},
 					  {4194302, "a-program-of-a-long-name.py"}};
-	struct summary summary;
+	struct summary *summary = many_channels(1, 1);
 
-	many_channels(&summary, 1, 1);
-	summary.channel[0].sender.pid = script[0].pid;
-	summary.channel[0].receiver.pid = script[1].pid;
-	strcpy(summary.channel[0].sender.comm, "python3");
-	strcpy(summary.channel[0].receiver.comm, "python3");
-	free(summary.script);
-	summary.script = script;
-	summary.script_cnt = ARRAY_SIZE(script);
+	summary->channel[0].sender.pid = script[0].pid;
+	summary->channel[0].receiver.pid = script[1].pid;
+	strcpy(summary->channel[0].sender.comm, "python3");
+	strcpy(summary->channel[0].receiver.comm, "python3");
+	free(summary->script);
+	summary->script = script;
+	summary->script_cnt = ARRAY_SIZE(script);
 	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
-		char *svg = drawn(&summary, widths[w]);
+		char *svg = drawn(summary, widths[w]);
 
 		assert_non_null(strstr(svg, "... (pid 4194301) → "));
 		assert_non_null(strstr(svg, "... (pid 4194302)</text>"));
-		free(svg);
 	}
-	summary.script = NULL;
-	summary.script_cnt = 0;
-	sample_free(&summary);
+	summary->script = NULL;
+	summary->script_cnt = 0;
 }
 
 /* The tables say as much about a run, and about two or three processes. */
 TEST(few_processes_have_no_graph)
 {
-	struct summary summary;
-	const struct illustration illustration = {
-		.summary = &summary, .explanation = &nothing, .picture = &empty};
+	struct illustration illustration = {
+		.summary = sample_summary(3), .explanation = &nothing, .picture = &empty};
 
-	sample_summary(&summary, 3);
 	assert_false(figure_graph.applies(&illustration));
-	sample_free(&summary);
-	many_channels(&summary, 2, 1);
+	illustration.summary = many_channels(2, 1);
 	assert_false(figure_graph.applies(&illustration));
-	sample_free(&summary);
-	many_channels(&summary, 3, 1);
+	illustration.summary = many_channels(3, 1);
 	assert_true(figure_graph.applies(&illustration));
-	sample_free(&summary);
 }

@@ -8,9 +8,7 @@
 #include "report/figure/matrix/settings.h"
 #include "report/published.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
@@ -21,18 +19,16 @@ static void add_summary(struct run_points *points, struct summary *summary)
 
 	assert_int_equal(run_points_add(points, &illustration), 0);
 	assert_int_equal(run_points_merge(points), 0);
-	sample_free(summary);
 }
 
 /* Runs of push over a transport, with 1..clients clients. */
 static void add_sweep(struct run_points *points, const char *transport, uint32_t clients)
 {
 	for (uint32_t i = 1; i <= clients; i++) {
-		struct summary summary;
+		struct summary *summary = sample_summary(i);
 
-		sample_summary(&summary, i);
-		snprintf(summary.info.workload.transport, SPEC_TEXT_LEN, "%s", transport);
-		add_summary(points, &summary);
+		snprintf(summary->info.workload.transport, SPEC_TEXT_LEN, "%s", transport);
+		add_summary(points, summary);
 	}
 }
 
@@ -73,7 +69,6 @@ TEST(a_sweep_has_the_curves_of_the_paper)
 		/* Two curves in each of six panels; with one client there is no gap to a next. */
 		assert_true(svg_count(svg, "data-transport", "tcp") == 6 * 4 - 1);
 		assert_true(svg_count(svg, "data-published-ns", "31000.000") == 1);
-		free(svg);
 	}
 	run_points_clean(&points);
 }
@@ -100,18 +95,16 @@ TEST(repeated_runs_are_one_point)
 
 	for (uint32_t run = 1; run <= 4; run++) {
 		for (uint32_t clients = 1; clients <= 2; clients++) {
-			struct summary summary;
+			struct summary *summary = sample_summary(clients);
 
-			sample_summary(&summary, clients);
-			summary.info.workload.run = run;
-			add_summary(&points, &summary);
+			summary->info.workload.run = run;
+			add_summary(&points, summary);
 		}
 	}
 	assert_int_equal(points.runs.cnt, 8);
 	assert_int_equal(points.merged.cnt, 2);
 	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-runs", "4") == 2);
-	free(svg);
 	run_points_clean(&points);
 }
 
@@ -122,17 +115,15 @@ TEST(sizes_have_curves_of_round_trips)
 	char *svg;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct summary summary;
+		struct summary *summary = sample_paced("pingpong", 1);
 
-		sample_paced(&summary, "pingpong", 1);
-		summary.info.workload.size = sizes[i];
-		add_summary(&points, &summary);
+		summary->info.workload.size = sizes[i];
+		add_summary(&points, summary);
 	}
 	svg = drawn(&figure_over_size, &points, FIGURE_NARROW);
 	assert_true(svg_count(svg, "data-size", "4096") == 3);
 	assert_true(svg_count(svg, "data-ns", "%.3f",
 			      points.runs.row[0].number[NUMBER_ROUND_TRIP]) >= 1);
-	free(svg);
 	assert_false(applies(&figure_over_clients, &points));
 	run_points_clean(&points);
 }
@@ -143,19 +134,16 @@ TEST(floods_have_rates)
 	char *svg;
 
 	for (uint32_t clients = 1; clients <= 2; clients++) {
-		struct summary summary;
+		struct summary *summary = sample_paced("flood", clients);
 
-		sample_paced(&summary, "flood", clients);
-		add_summary(&points, &summary);
+		add_summary(&points, summary);
 	}
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-value", "%.6f", points.runs.row[1].number[NUMBER_RATE]) ==
 		    1);
-	free(svg);
 	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-per-second", "%.3f",
 			      points.runs.row[1].number[NUMBER_RATE]) == 1);
-	free(svg);
 	run_points_clean(&points);
 }
 
@@ -171,7 +159,6 @@ TEST(rounds_stand_beside_the_paper)
 	assert_true(svg_count(svg, "data-first", "%.3f", points.runs.row[0].number[NUMBER_FIRST]) ==
 		    1);
 	assert_true(svg_count(svg, "data-first", "131000.000") == 1);
-	free(svg);
 	run_points_clean(&points);
 }
 
@@ -179,17 +166,16 @@ TEST(rounds_stand_beside_the_paper)
 TEST(loads_stand_beside_busy_machines)
 {
 	struct run_points points = {0};
-	struct summary summary;
+	struct summary *summary;
 	char *svg;
 
 	add_sweep(&points, "uds", 1);
-	sample_summary(&summary, 1);
-	snprintf(summary.info.workload.load, SPEC_TEXT_LEN, "make");
-	add_summary(&points, &summary);
+	summary = sample_summary(1);
+	snprintf(summary->info.workload.load, SPEC_TEXT_LEN, "make");
+	add_summary(&points, summary);
 	svg = drawn(&figure_published, &points, FIGURE_NARROW);
 	assert_true(svg_count(svg, "data-source", "published") == 2 * NR_PUBLISHED);
 	assert_true(svg_count(svg, "data-third", "%.3f", 8000e3) == 1);
-	free(svg);
 	run_points_clean(&points);
 }
 
@@ -200,13 +186,12 @@ TEST(an_experiment_has_pairs)
 	char *svg;
 
 	for (size_t i = 0; i < ARRAY_SIZE(transports); i++) {
-		struct summary summary;
+		struct summary *summary = sample_paced("pingpong", 1);
 
-		sample_paced(&summary, "pingpong", 1);
-		snprintf(summary.info.experiment, SPEC_TEXT_LEN, "ipc-bench");
-		snprintf(summary.info.workload.transport, SPEC_TEXT_LEN, "%s", transports[i]);
-		summary.info.workload.size = 1;
-		add_summary(&points, &summary);
+		snprintf(summary->info.experiment, SPEC_TEXT_LEN, "ipc-bench");
+		snprintf(summary->info.workload.transport, SPEC_TEXT_LEN, "%s", transports[i]);
+		summary->info.workload.size = 1;
+		add_summary(&points, summary);
 	}
 	svg = drawn(&figure_published, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-second", "1634.000") == 1);
@@ -214,25 +199,21 @@ TEST(an_experiment_has_pairs)
 	assert_true(svg_count(svg, "class", "row") == 2);
 	assert_true(svg_count(svg, "data-first", "%.3f",
 			      points.runs.row[0].number[NUMBER_ROUND_TRIP] / 2) == 2);
-	free(svg);
 	run_points_clean(&points);
 }
 
 TEST(runs_without_a_message_are_not_known)
 {
 	struct run_points points = {0};
-	struct summary summary;
+	struct summary *summary = sample_begin(1);
 	char *svg;
 
-	sample_begin(&summary, 1);
-	add_summary(&points, &summary);
-	sample_begin(&summary, 2);
-	add_summary(&points, &summary);
+	add_summary(&points, summary);
+	summary = sample_begin(2);
+	add_summary(&points, summary);
 	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
 	assert_non_null(strstr(svg, "not known"));
-	free(svg);
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
-	free(svg);
 	assert_false(applies(&figure_published, &points));
 	run_points_clean(&points);
 }
@@ -244,13 +225,12 @@ TEST(hostile_loads_are_inert)
 
 	for (uint32_t clients = 1; clients <= 2; clients++) {
 		for (int load = 0; load < 12; load++) {
-			struct summary summary;
+			struct summary *summary = sample_summary(clients);
 
-			sample_summary(&summary, clients);
-			snprintf(summary.info.workload.load, SPEC_TEXT_LEN,
+			snprintf(summary->info.workload.load, SPEC_TEXT_LEN,
 				 "<script>alert(\"%d\")</script>&'\xff\n\x1b[2J and a long tail",
 				 load);
-			add_summary(&points, &summary);
+			add_summary(&points, summary);
 		}
 	}
 	for (size_t i = 0; figure_at(i); i++) {
@@ -263,7 +243,6 @@ TEST(hostile_loads_are_inert)
 			assert_null(strstr(svg, "<script"));
 			assert_null(strstr(svg, "\x1b"));
 			assert_null(strstr(svg, "\xff"));
-			free(svg);
 		}
 	}
 	run_points_clean(&points);
@@ -280,6 +259,5 @@ TEST(more_curves_than_colours_are_counted)
 	}
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
 	assert_non_null(strstr(svg, "2 more curves are not drawn."));
-	free(svg);
 	run_points_clean(&points);
 }

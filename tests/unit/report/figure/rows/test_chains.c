@@ -6,7 +6,6 @@
 #include "support/sample.h"
 #include "support/svg.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct explanation nothing;
@@ -24,11 +23,10 @@ static char *drawn(const struct summary *summary, double width)
 TEST(hops_add_up_to_the_cycle)
 {
 	static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
-	struct summary summary;
+	struct summary *summary = attached_chains();
 
-	attached_chains(&summary);
 	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
-		char *svg = drawn(&summary, widths[w]);
+		char *svg = drawn(summary, widths[w]);
 
 		assert_true(svg_count(svg, "class", "chain") == 1);
 		assert_true(svg_count(svg, "data-cycle-mean-ns", "100000.000") == 1);
@@ -37,38 +35,30 @@ TEST(hops_add_up_to_the_cycle)
 		assert_true(svg_count(svg, "data-to", "mixer") == 1);
 		assert_non_null(strstr(svg, "jackd → synth → mixer"));
 		assert_non_null(strstr(svg, "4 chains of further processes"));
-		free(svg);
 	}
-	sample_free(&summary);
 }
 
 TEST(hostile_names_are_inert)
 {
-	struct summary summary;
+	struct summary *summary = attached_chains();
 	char *svg;
 
-	attached_chains(&summary);
-	strcpy(summary.chain[0].hop[0].from.comm, HOSTILE_NAME);
-	strcpy(summary.chain[0].hop[1].to.comm, "<script>");
-	summary.chain[0].hop[1].transport = 0;
-	svg = drawn(&summary, FIGURE_WIDE);
+	strcpy(summary->chain[0].hop[0].from.comm, HOSTILE_NAME);
+	strcpy(summary->chain[0].hop[1].to.comm, "<script>");
+	summary->chain[0].hop[1].transport = 0;
+	svg = drawn(summary, FIGURE_WIDE);
 	assert_null(strstr(svg, "<script>"));
 	assert_null(strstr(svg, "\x1b"));
-	free(svg);
-	sample_free(&summary);
 }
 
 TEST(without_chains_there_is_no_figure)
 {
-	struct summary summary;
-	const struct illustration illustration = {
-		.summary = &summary, .explanation = &nothing, .picture = &empty};
+	struct summary *summary = attached_chains();
+	struct illustration illustration = {
+		.summary = summary, .explanation = &nothing, .picture = &empty};
 
-	attached_chains(&summary);
-	summary.chain[0].count = 0;
+	summary->chain[0].count = 0;
 	assert_false(figure_chains.applies(&illustration));
-	sample_free(&summary);
-	sample_attach(&summary);
+	illustration.summary = sample_attach();
 	assert_false(figure_chains.applies(&illustration));
-	sample_free(&summary);
 }
