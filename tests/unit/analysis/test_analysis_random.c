@@ -11,8 +11,6 @@
 #include "analysis/history/cpu_slices.h"
 #include "model/record_decode.h"
 
-#include <string.h>
-
 /* ---- What the analysis has to report ---- */
 
 static const struct truth *truth_of(const struct simulation *m, const struct message *message)

@@ -5,8 +5,6 @@
 
 #include "report/format.h"
 
-#include <string.h>
-
 #define ARGV(...) ((char *[]){"ipctrace", "attach", ##__VA_ARGS__, NULL})
 
 static struct attach_options accept(char **argv)

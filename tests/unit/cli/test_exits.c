@@ -7,7 +7,6 @@
 #include "report/format.h"
 #include "transport/transport.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,8 +6,6 @@
 #include "model/transport_names.h"
 #include "report/format.h"
 
-#include <string.h>
-
 #define ARGV(...) ((char *[]){"ipctrace", "list", ##__VA_ARGS__, NULL})
 
 static struct options options;

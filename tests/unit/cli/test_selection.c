@@ -7,7 +7,6 @@
 #include "report/format.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #define EXPLAIN(...) ((char *[]){"ipctrace", "explain", ##__VA_ARGS__, NULL})

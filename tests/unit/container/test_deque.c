@@ -4,8 +4,6 @@
 
 #include "container/deque.h"
 
-#include <stdlib.h>
-
 struct numbers {
 	uint32_t *number;
 	struct deque deque;

@@ -4,7 +4,6 @@
 
 #include "explain/episodes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #define MS 1000000ULL

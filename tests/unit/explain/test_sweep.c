@@ -6,7 +6,6 @@
 #include "explain/tally.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define LANES 3
 

@@ -4,8 +4,6 @@
 
 #include "model/server_time.h"
 
-#include <string.h>
-
 static void add(struct blame_top *top, uint32_t tid, uint64_t ns)
 {
 	const struct blame blame = {.class = BLAME_TASK, .tid = tid, .ns = ns, .comm = "x"};

@@ -5,7 +5,6 @@
 #include "picture/parts.h"
 
 #include <math.h>
-#include <string.h>
 
 static void curve_of(const uint64_t *latency_ns, size_t cnt, struct curve *curve)
 {

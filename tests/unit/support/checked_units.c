@@ -3,8 +3,6 @@
 
 #include "model/blocked_calls.h"
 
-#include <string.h>
-
 /* FNV-1a. */
 static uint64_t hash_with(uint64_t hash, uint64_t value)
 {

@@ -5,7 +5,6 @@
 #include "command/watch/watch.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct session {
 	struct watch *watch;

@@ -5,11 +5,9 @@
 #include "model/transport_names.h"
 #include "support/fd_transports.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

@@ -4,8 +4,6 @@
 
 #include "util/duration.h"
 
-#include <string.h>
-
 TEST(a_duration_has_the_largest_unit_that_fits)
 {
 	assert_string_equal(DURATION(64), "64 ns");

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Some queues hold only four large messages, so a slower tick leaves clients time to run. */
 #define LARGE           65536

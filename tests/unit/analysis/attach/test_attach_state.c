@@ -6,7 +6,6 @@
 #include "analysis/attach/attach_state.h"
 #include "container/lru_table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { TARGET = 101, PEER = 201, OTHER_PEER = 301, NOBODY = 401 };

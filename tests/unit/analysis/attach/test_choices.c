@@ -5,7 +5,6 @@
 #include "analysis/attach/choices.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static struct end_summary end_of(uint32_t pid, const char *comm)
 {

@@ -8,8 +8,6 @@
 #include "analysis/attach/datagram_inbox.h"
 #include "analysis/attach/datagrams.h"
 
-#include <string.h>
-
 enum { SOCKET = 77, TO = 12, CHANNEL = 3, OTHER = 4, UNMAPPED = 5 };
 enum { SENDER = 201, READER = 101, READER_2 = 102, READER_3 = 103 };
 

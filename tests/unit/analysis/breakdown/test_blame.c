@@ -4,8 +4,6 @@
 #include "analysis/breakdown/blame.h"
 #include "bpf/record_stacks.h"
 
-#include <string.h>
-
 enum { SERVER = 100, CLIENT = 101, TASK = 500, KTHREAD = 600, NAMELESS = 700 };
 
 static struct cpu_shares shares; /* these two are too large for the stack */

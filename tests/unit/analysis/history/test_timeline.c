@@ -6,8 +6,6 @@
 #include "analysis/history/timeline.h"
 #include "model/blocked_calls.h"
 
-#include <stdlib.h>
-
 #define WINDOW (1ULL << CHANGE_TIME_BITS)
 
 static int setup(void **state)

@@ -8,8 +8,6 @@
 #include "analysis/join/join.h"
 #include "model/record_decode.h"
 
-#include <string.h>
-
 #define ONE   (CHANNEL_STREAM | 1)
 #define OTHER (CHANNEL_STREAM | 2)
 

@@ -5,8 +5,6 @@
 
 #include "analysis/statistics/late_start.h"
 
-#include <string.h>
-
 enum { SENDER = 7, HOG = 9, CPU = 3, DUE = 1000, START = 2000 };
 
 static struct serving serving;

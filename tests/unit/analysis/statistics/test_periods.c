@@ -5,7 +5,6 @@
 #include "analysis/statistics/periods.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MS 1000000ULL

@@ -10,7 +10,6 @@
 #include "recording/recording.h"
 
 #include <glob.h>
-#include <string.h>
 
 #define RUNS 40
 

@@ -5,7 +5,6 @@
 
 #include "command/watch/quantities.h"
 
-#include <errno.h>
 #include <string.h>
 
 #define OCCASIONS_MAX 16

@@ -5,8 +5,6 @@
 #include "model/window_records.h"
 #include "recording/flight/facts.h"
 
-#include <string.h>
-
 static int put(void *ctx, const struct record *record)
 {
 	tape_add(ctx, record);

@@ -5,7 +5,6 @@
 #include "recording/flight/flight.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define MS 1000000ULL
 

@@ -154,5 +154,4 @@ TEST(a_culprit_has_its_place_in_the_picture)
 	assert_int_equal(culprit_place(&pictured->picture, &by), 2);
 	strcpy(by.comm, "kworkers");
 	assert_int_equal(culprit_place(&pictured->picture, &by), 0);
-	pictured_free(pictured);
 }

@@ -5,7 +5,6 @@
 #include "report/figure/scale.h"
 
 #include <math.h>
-#include <string.h>
 
 static void assert_near(double a, double b)
 {

@@ -6,7 +6,6 @@
 #include "report/words/labels.h"
 
 #include <linux/sched.h>
-#include <string.h>
 
 static const char *scheduling(uint32_t policy, int32_t priority)
 {

@@ -7,7 +7,6 @@
 #include "command/live/target/targets.h"
 #include "util/read_file.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>

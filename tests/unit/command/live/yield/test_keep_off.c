@@ -6,7 +6,6 @@
 #include "command/live/yield/keep_off.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define TARGET 4711

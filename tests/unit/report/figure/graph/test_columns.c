@@ -4,8 +4,6 @@
 
 #include "report/figure/graph/columns.h"
 
-#include <string.h>
-
 static struct layout *graph_of(uint32_t nodes, uint32_t links, const uint32_t (*link)[2])
 {
 	static struct layout layout;
