@@ -106,10 +106,10 @@ struct members {
 					      .says = ("" __VA_ARGS__),                            \
 					      ROWS(tag##_rows)}
 
-#define SIZE_IN(tag, member) sizeof(((struct tag *)0)->member)
-#define AT(tag, member)      .at = offsetof(struct tag, member), .size = SIZE_IN(tag, member)
-#define SPAN(tag, from, to)  .since_at = offsetof(struct tag, from), AT(tag, to)
-#define CNT_AT(tag, member)  .cnt_at = offsetof(struct tag, member)
+#define SIZE_IN(tag, member)     sizeof(((struct tag *)0)->member)
+#define AT(tag, member)          .at = offsetof(struct tag, member), .size = SIZE_IN(tag, member)
+#define TIME_FROM(tag, from, to) .since_at = offsetof(struct tag, from), AT(tag, to)
+#define CNT_AT(tag, member)      .cnt_at = offsetof(struct tag, member)
 /* For members that JSON has in an object of their own. */
 #define ALL(tag) .at = 0, .size = sizeof(struct tag)
 

@@ -156,6 +156,8 @@ static json_t *value_json(const struct json_place *place)
 	case FIRST:
 	case ENTRIES:
 		return json_members_list(place, member);
+	case NOTHING:
+		return json_null();
 	default:
 		return number_json(place);
 	}

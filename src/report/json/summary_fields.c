@@ -448,15 +448,8 @@ static bool summary_fields_has_room(const struct run_info *info, const void *of)
 	return info->traced && component_applies(info, COMPONENT_ROOM);
 }
 
-static json_t *summary_fields_schema_json(const struct json_place *place)
-{
-	(void)place;
-	return json_value_text(place->member->words[0]);
-}
-
 static const struct member summary_more_rows[] = {
-	{WORD, .name = "schema", .after = "", WORDS("ipctrace.summary/1"),
-	 .derive = summary_fields_schema_json},
+	{WORD, .name = "schema", .after = "", WORDS("ipctrace.summary/1")},
 	{TEXT, AT(summary, info.version), "version", "of the ipctrace that recorded", .after = ""},
 	{STRUCT, AT(summary, info.host), "host", .after = "", .of = &host_members},
 	{WORD, AT(summary, info.mode), "mode", .after = "", NAMES(mode_names)},

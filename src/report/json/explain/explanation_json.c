@@ -1,89 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds the JSON object of an explanation. */
 #include "report/json/explain/explanation_json.h"
-#include "report/json/summary_fields.h"
 #include "report/json_value.h"
 
-static json_t *rows_json(const struct explanation *explanation, uint32_t *at, int depth);
-
-static double explanation_json_share_of(const struct explanation *explanation, double ns)
-{
-	return explanation->difference_ns > 0 ? ns / explanation->difference_ns : 0;
-}
-
-static json_t *row_culprit_json(const struct explain_row *row)
-{
-	if (row->is_component)
-		return json_null();
-	if (row->is_rest)
-		return json_pack("{s:s, s:n, s:n, s:n, s:b}", "class", "others", "comm", "tid",
-				 "scheduling", "outside", false);
-	return explain_culprit_json(row->role, &row->by);
-}
-
-static int set_row_manner(json_t *object, const struct explanation *explanation,
-			  const struct explain_row *row)
-{
-	const struct explain_manner manner = {.role = row->role,
-					      .cost = row->cost,
-					      .from_interrupt = row->from_interrupt,
-					      .call = row->call,
-					      .cpu = row->by.cpu};
-
-	return row->is_component ? 0 : explain_set_manner(object, &explanation->info, &manner);
-}
-
-static int set_row_counts(json_t *object, const struct explain_row *row)
-{
-	int error = 0;
-
-	error |= json_object_set_new(object, "slow_messages",
-				     json_integer(json_value_int(row->slow_units)));
-	error |= json_object_set_new(object, "base_messages",
-				     json_integer(json_value_int(row->base_units)));
-	error |= json_object_set_new(object, "slow_episodes",
-				     json_integer(json_value_int(row->slow_episodes)));
-	error |= json_object_set_new(object, "largest_ns",
-				     json_integer(json_value_int(row->largest_ns)));
-	error |= json_object_set_new(object, "folded",
-				     json_value_integer(row->folded, row->folded > 1));
-	return error;
-}
-
-/* The row at `*at`, which is set behind it and what follows it. */
-static json_t *row_json(const struct explanation *explanation, uint32_t *at)
-{
-	const struct explain_row *row = &explanation->row[(*at)++];
-	double more_ns = row->slow_ns - row->base_ns;
-	json_t *object = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "part",
-				   json_value_text(cause_part_names[row->part]), "component",
-				   components[row->cost].name, "culprit", row_culprit_json(row),
-				   "ns", json_value_real(more_ns), "share",
-				   json_value_real(explanation_json_share_of(explanation, more_ns)),
-				   "slow_ns", json_value_real(row->slow_ns), "base_ns",
-				   json_value_real(row->base_ns));
-	int error = set_row_counts(object, row);
-
-	error |= set_row_manner(object, explanation, row);
-	if (row->is_component)
-		return json_value_whole(object, error);
-	error |= json_object_set_new(object, "stacks",
-				     explain_stacks_json(explanation, row - explanation->row));
-	error |=
-		json_object_set_new(object, "followed", rows_json(explanation, at, row->depth + 1));
-	return json_value_whole(object, error);
-}
-
-/* Rows from `*at` on that stand at this depth, up to the end of what is followed. */
-static json_t *rows_json(const struct explanation *explanation, uint32_t *at, int depth)
-{
-	json_t *list = json_array();
-	int error = 0;
-
-	while (!error && *at < explanation->row_cnt && explanation->row[*at].depth >= depth)
-		error |= json_array_append_new(list, row_json(explanation, at));
-	return json_value_whole(list, error);
-}
+static const char *const outcome_names[NR_EXPLAIN_OUTCOMES] = {
+	[EXPLAIN_DONE] = "explained",  [EXPLAIN_NO_UNITS] = "no_units",
+	[EXPLAIN_TOO_FEW] = "too_few", [EXPLAIN_NONE_SLOW] = "none_slow",
+	[EXPLAIN_NO_BASE] = "no_base",
+};
 
 static json_t *mean_json(const struct json_place *place)
 {
@@ -141,8 +65,9 @@ static OBJECT(attribute, explain_attribute);
 static json_t *episode_culprit_json(const struct json_place *place)
 {
 	const struct explain_episode *episode = place->of;
+	const struct explain_row row = {.role = episode->role, .by = episode->by};
 
-	return explain_culprit_json(episode->role, &episode->by);
+	return explain_culprit_json(place, &row);
 }
 
 static json_t *episode_since_json(const struct json_place *place)
@@ -201,7 +126,7 @@ static json_t *without_cost_json(const struct json_place *place)
 
 static json_t *without_culprit_json(const struct json_place *place)
 {
-	return row_culprit_json(row_without(place));
+	return explain_culprit_json(place, row_without(place));
 }
 
 static const struct member without_rows[] = {
@@ -241,29 +166,6 @@ static json_t *stack_counts_json(const struct json_place *place)
 			    stack_names__counts(explanation->stack_names));
 }
 
-static json_t *all_rows_json(const struct json_place *place)
-{
-	uint32_t row = 0;
-
-	return rows_json(place->of, &row, 0);
-}
-
-static json_t *typical_json(const struct json_place *place)
-{
-	const struct explanation *explanation = place->of;
-	const struct explain_typical *typical = &explanation->typical;
-	json_t *object, *moments;
-
-	object = explain_unit_json(&explanation->info, &typical->unit);
-	moments = explain_moments_json(&explanation->info, typical->moment, typical->moment_cnt);
-	return json_value_whole(object, json_object_set_new(object, "moments", moments));
-}
-
-static json_t *explanation_json_schema_json(const struct json_place *place)
-{
-	return json_value_text(place->member->words[0]);
-}
-
 static bool explanation_json_is_done(const struct run_info *info, const void *of)
 {
 	const struct explanation *explanation = of;
@@ -275,8 +177,7 @@ static bool explanation_json_is_done(const struct run_info *info, const void *of
 #define REGULAR "it is not regular", IF(explanation, period_ns)
 
 static const struct member explanation_rows[] = {
-	{WORD, .name = "schema", WORDS("ipctrace.explain/1"),
-	 .derive = explanation_json_schema_json},
+	{WORD, .name = "schema", WORDS("ipctrace.explain/1")},
 	{WORD, AT(explanation, outcome), "outcome", "explained; or why there are no rows",
 	 NAMES(outcome_names)},
 	{WORD, AT(explanation, unit), "unit", "what is slow", NAMES(unit_kind_names)},

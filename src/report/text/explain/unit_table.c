@@ -249,11 +249,7 @@ static void unit_table_thread_words(const struct unit *unit, const struct moment
 static void moment_words(const struct run_info *info, const struct moment *moment,
 			 char words[CLAUSE_LEN])
 {
-	struct explain_row row = {.cost = moment->cost,
-				  .role = moment->role,
-				  .from_interrupt = moment->from_interrupt,
-				  .call = moment->call,
-				  .by = moment->by};
+	struct explain_row row = row_of_moment(moment);
 	const char *title = moment->cost == COST_ON_CPU ? "runs" : components[moment->cost].title;
 	char label[CLAUSE_LEN];
 

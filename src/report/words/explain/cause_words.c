@@ -24,6 +24,17 @@ struct explain_row row_of_cause(const struct cause *cause)
 	};
 }
 
+struct explain_row row_of_moment(const struct moment *moment)
+{
+	return (struct explain_row){
+		.cost = moment->cost,
+		.role = moment->role,
+		.from_interrupt = moment->from_interrupt,
+		.call = moment->call,
+		.by = moment->by,
+	};
+}
+
 const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN])
 {
 	struct culprit culprit = {

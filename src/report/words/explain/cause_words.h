@@ -12,8 +12,9 @@
 #define CULPRIT_LEN (2 * NAME_LEN)
 #define CLAUSE_LEN  (4 * NAME_LEN)
 
-/* A cause of one unit as a row, for the functions below. Its means are 0. */
+/* A cause or moment of one unit as a row, for the functions below. Its means are 0. */
 struct explain_row row_of_cause(const struct cause *cause);
+struct explain_row row_of_moment(const struct moment *moment);
 
 /* "hog (pid 4711, RR 50)", "hog (3 threads, RR 50)", "net_rx (softirq 3)", "ipctrace itself". */
 const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN]);

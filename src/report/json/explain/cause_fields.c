@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The JSON of rows, units and causes of explanations. The schema and the objects have some members
+ * in another order: such tables are composed of the same parts twice.
+ */
+#include "report/json/explain/explanation_json.h"
+
+#include "insight/metrics.h"
+#include "model/transport_names.h"
+#include "report/json_value.h"
+#include "report/words/explain/cause_words.h"
+
+static const char *const cause_role_names[NR_CAUSE_ROLES] = {
+	[CAUSE_ITSELF] = "itself", [CAUSE_UNKNOWN] = "unknown", [CAUSE_RAN] = "ran",
+	[CAUSE_INSIDE] = "inside", [CAUSE_WOKE] = "woke",       [CAUSE_KEPT] = "kept",
+	[CAUSE_READER] = "reader",
+};
+
+static const char *const stack_kind_names[NR_STACK_KINDS] = {
+	[STACK_BLOCKED] = "slept",
+	[STACK_RAN] = "ran",
+	[STACK_LEFT] = "left",
+};
+
+static const char *culprit_word(uint32_t i)
+{
+	return i < NR_BLAME_CLASSES    ? blame_classes[i].name
+	       : i == NR_BLAME_CLASSES ? "itself"
+				       : "others";
+}
+
+/* Also of what has no culprit, or of culprits for which there was no room. */
+#define CULPRIT_CLASSES .word_of = culprit_word, .cnt = NR_BLAME_CLASSES + 2
+
+/* It refers to itself. */
+static const struct members cause_object;
+
+#define PART_OF(table) STRUCT, .at = 0, .name = "", .of = &(table)
+#define PART_SAYS      "the part of the call", "a message or a round", NAMES(cause_part_names)
+#define CPU_SAYS       "the CPU", "several, or not known"
+
+static bool has_own_time(const struct explain_row *row)
+{
+	return row->role == CAUSE_ITSELF || row->role == CAUSE_UNKNOWN;
+}
+
+struct told_culprit {
+	const char *class, *comm;
+	uint32_t tid;
+	char scheduling[NAME_LEN];
+	bool is_outside;
+};
+
+static const struct member culprit_rows[] = {
+	{NAME, AT(told_culprit, class), "class",
+	 "what it is; itself: the component's own time; others: culprits for which there was no "
+	 "room",
+	 NOT_NULL, CULPRIT_CLASSES},
+	{NAME, AT(told_culprit, comm), "comm", "its name", "it has none, or it is not known"},
+	{NUMBER, AT(told_culprit, tid), "tid", "the thread, or the number of the interrupt",
+	 "no thread, or several threads of one name", IF_SET},
+	{TEXT, AT(told_culprit, scheduling), "scheduling", "its policy and priority",
+	 "no thread, or not known"},
+	{FLAG, AT(told_culprit, is_outside), "outside", OUTSIDE_SAYS},
+};
+OBJECT(culprit, told_culprit, "What brought a time about.");
+
+json_t *explain_culprit_json(const struct json_place *place, const struct explain_row *row)
+{
+	const struct blame *by = &row->by;
+	struct told_culprit culprit = {.class = row->is_rest ? "others"
+							     : cause_role_names[row->role]};
+
+	if (row->is_component)
+		return json_null();
+	if (!row->is_rest && !has_own_time(row)) {
+		culprit.class = blame_classes[by->class].name;
+		culprit.comm = by->comm;
+		culprit.tid = by->tid;
+		culprit.is_outside = by->kind == SLICE_TASK && tid_is_outside(by->tid);
+		blame_scheduling(by, culprit.scheduling);
+	}
+	return json_members(place, &culprit_object, &culprit);
+}
+
+static json_t *row_culprit_json(const struct json_place *place)
+{
+	return explain_culprit_json(place, json_value_at(place));
+}
+
+/* Only sleeps have a system call. */
+static json_t *row_call_json(const struct json_place *place)
+{
+	const struct explain_row *row = place->of;
+	char name[NAME_LEN];
+
+	if (row->call == CALL_UNKNOWN || !components[row->cost].has_call)
+		return json_null();
+	syscall_name(place->info->host.arch, row->call, name);
+	return json_value_text(name);
+}
+
+static const struct member manner_rows[] = {
+	{WORD, AT(explain_row, role), "role",
+	 "what the culprit did; inside: it ran within this time; kept: it kept the thread at work, "
+	 "or was served first; reader: it made no room",
+	 NAMES(cause_role_names)},
+	{TEXT, .name = "call", "the system call that was slept in", "no sleep, or not known",
+	 .derive = row_call_json},
+	{FLAG, AT(explain_row, from_interrupt), "from_interrupt", "an interrupt ended the sleep"},
+};
+static OBJECT(manner, explain_row);
+
+static bool cause_fields_has_cpu(const struct run_info *info, const void *of)
+{
+	const struct explain_row *row = of;
+
+	(void)info;
+	return row->by.cpu < BLAME_CPU_SEVERAL && !has_own_time(row);
+}
+
+static const struct member manner_on_cpu_rows[] = {
+	{PART_OF(manner_object)},
+	{NUMBER, AT(explain_row, by.cpu), "cpu", CPU_SAYS, .known = cause_fields_has_cpu},
+};
+static OBJECT(manner_on_cpu, explain_row);
+
+struct told_stack {
+	const struct stack_names *names;
+	struct explain_stack stack;
+	struct stack_frames frames;
+};
+
+static json_t *functions_json(const struct stack_names *names, const uint32_t *symbol, uint16_t cnt)
+{
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint16_t i = 0; i < cnt; i++)
+		error |= json_array_append_new(
+			list, json_value_text(stack_names__function(names, symbol[i])));
+	return json_value_whole(list, error);
+}
+
+static json_t *kernel_functions_json(const struct json_place *place)
+{
+	const struct told_stack *told = place->of;
+
+	return functions_json(told->names, told->frames.kernel, told->frames.kernel_cnt);
+}
+
+static json_t *user_functions_json(const struct json_place *place)
+{
+	const struct told_stack *told = place->of;
+
+	return functions_json(told->names, told->frames.user, told->frames.user_cnt);
+}
+
+static const struct member stack_rows[] = {
+	{WORD, AT(told_stack, stack.kind), "state",
+	 "what the thread did: it slept there, ran there at a tick of the scheduler, or left its "
+	 "CPU there",
+	 NAMES(stack_kind_names)},
+	{NUMBER, AT(told_stack, stack.count), "count", "how often"},
+	{TEXTS, .name = "kernel", "the functions in the kernel, innermost first",
+	 .derive = kernel_functions_json},
+	{TEXTS, .name = "user", "the functions of the program, innermost first",
+	 .derive = user_functions_json},
+	{FLAG, AT(told_stack, frames.kernel_is_cut), "kernel_is_cut",
+	 "further callers in the kernel are not known"},
+	{FLAG, AT(told_stack, frames.user_is_cut), "user_is_cut",
+	 "further callers in the program are not known"},
+};
+static OBJECT(stack, told_stack);
+
+struct told_row {
+	struct explain_row row;
+	double more_ns, share;
+	const struct explanation *explanation;
+	uint32_t index;
+	uint32_t *next; /* the row behind this one and what follows it */
+};
+
+static json_t *row_stacks_json(const struct json_place *place)
+{
+	const struct told_row *row = place->of;
+	const struct explanation *explanation = row->explanation;
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < explanation->stack_cnt; i++) {
+		struct told_stack told = {explanation->stack_names,
+					  explanation->stack[i],
+					  {.kernel_is_cut = true, .user_is_cut = true}};
+
+		if (told.stack.row != row->index)
+			continue;
+		stack_names__find(told.names, told.stack.stack, &told.frames);
+		error |= json_array_append_new(list, json_members(place, &stack_object, &told));
+	}
+	return json_value_whole(list, error);
+}
+
+static const struct member row_head_rows[] = {
+	{WORD, AT(explain_row, part), "part", PART_SAYS},
+	{WORD, AT(explain_row, cost), "component", "the component, or what the server did",
+	 NAMES_OF(components, NR_COSTS)},
+};
+static OBJECT(row_head, explain_row);
+
+static bool is_folded(const struct run_info *info, const void *of)
+{
+	const struct told_row *told = of;
+
+	(void)info;
+	return told->row.folded > 1;
+}
+
+static const struct member row_figures_rows[] = {
+	{REAL_NS, AT(told_row, more_ns), "ns", "the mean of the slow ones less that of the others"},
+	{REAL, AT(told_row, share), "share", "of difference_ns"},
+	{REAL_NS, AT(told_row, row.slow_ns), "slow_ns", "the mean over all slow units"},
+	{REAL_NS, AT(told_row, row.base_ns), "base_ns", "the mean over all other units"},
+	{NUMBER, AT(told_row, row.slow_units), "slow_messages",
+	 "in how many slow units it is found"},
+	{NUMBER, AT(told_row, row.base_units), "base_messages",
+	 "in how many other units it is found"},
+	{NUMBER, AT(told_row, row.slow_episodes), "slow_episodes",
+	 "in how many episodes it is found"},
+	{NS, AT(told_row, row.largest_ns), "largest_ns", "the most in one slow unit"},
+	{NUMBER, AT(told_row, row.folded), "folded", "so many threads of one name", "one",
+	 .least = 2, .known = is_folded},
+};
+static OBJECT(row_figures, told_row);
+
+static const struct member component_row_rows[] = {
+	{NOTHING, .name = "culprit", "a whole component"},
+	{PART_OF(row_head_object)},
+	{PART_OF(row_figures_object)},
+};
+SHAPE(component_row, "A whole component.");
+
+static json_t *rows_of(const struct json_place *place, const struct explanation *explanation,
+		       uint32_t *at, int depth);
+
+static json_t *followed_rows_json(const struct json_place *place)
+{
+	const struct told_row *told = place->of;
+
+	return rows_of(place, told->explanation, told->next, told->row.depth + 1);
+}
+
+static const struct member culprit_rest_rows[] = {
+	{PART_OF(manner_on_cpu_object)},
+	{LIST, .name = "stacks", "The most frequent stacks of the slow units.", .of = &stack_object,
+	 .derive = row_stacks_json},
+	{LIST, .name = "followed", "What the culprit did in this time.", .of = &culprit_row_object,
+	 .derive = followed_rows_json},
+};
+static OBJECT(culprit_rest, told_row);
+
+static const struct member culprit_row_rows[] = {
+	{STRUCT, .name = "culprit", .of = &culprit_object},
+	{PART_OF(row_head_object)},
+	{PART_OF(row_figures_object)},
+	{PART_OF(culprit_rest_object)},
+};
+SHAPE(culprit_row, "One culprit of a component.");
+
+/* In the order of objects. */
+static const struct member component_line_rows[] = {
+	{PART_OF(row_head_object)},
+	{STRUCT, AT(told_row, row), "culprit", .derive = row_culprit_json},
+	{PART_OF(row_figures_object)},
+};
+static OBJECT(component_line, told_row);
+
+static const struct member culprit_line_rows[] = {
+	{PART_OF(component_line_object)},
+	{PART_OF(culprit_rest_object)},
+};
+static OBJECT(culprit_line, told_row);
+
+/* Rows from `*at` on that stand at this depth, up to the end of what is followed. */
+static json_t *rows_of(const struct json_place *place, const struct explanation *explanation,
+		       uint32_t *at, int depth)
+{
+	json_t *list = json_array();
+	int error = 0;
+
+	while (!error && *at < explanation->row_cnt && explanation->row[*at].depth >= depth) {
+		struct told_row told = {.row = explanation->row[*at],
+					.explanation = explanation,
+					.index = (*at)++,
+					.next = at};
+
+		told.more_ns = told.row.slow_ns - told.row.base_ns;
+		if (explanation->difference_ns > 0)
+			told.share = told.more_ns / explanation->difference_ns;
+		error |= json_array_append_new(list, json_members(place,
+								  told.row.is_component
+									  ? &component_line_object
+									  : &culprit_line_object,
+								  &told));
+	}
+	return json_value_whole(list, error);
+}
+
+json_t *all_rows_json(const struct json_place *place)
+{
+	uint32_t row = 0;
+
+	return rows_of(place, place->of, &row, 0);
+}
+
+struct told_cause {
+	struct explain_row row;
+	struct cause cause;
+	const struct unit *unit;
+	uint32_t number; /* 1 + its index */
+	int depth;
+};
+
+static json_t *causes_of_unit(const struct json_place *place, const struct unit *unit,
+			      uint32_t parent, int depth);
+
+static json_t *followed_causes_json(const struct json_place *place)
+{
+	const struct told_cause *told = place->of;
+
+	return causes_of_unit(place, told->unit, told->number, told->depth + 1);
+}
+
+static const struct member cause_rows[] = {
+	{WORD, AT(told_cause, cause.part), "part", PART_SAYS},
+	{WORD, AT(told_cause, cause.cost), "component", NAMES_OF(components, NR_COSTS)},
+	{STRUCT, AT(told_cause, row), "culprit", .of = &culprit_object, .derive = row_culprit_json},
+	{NS, AT(told_cause, cause.by.ns), "ns", "how long"},
+	{NS, AT(told_cause, cause.from_ns), "from_ns", "the instant at which it began first"},
+	{NUMBER, AT(told_cause, cause.tid), "of_tid", "the thread whose time it is", "not known",
+	 IF(told_cause, cause.tid)},
+	{LIST, .name = "followed", "what the culprit did in this time", .of = &cause_object,
+	 .derive = followed_causes_json},
+	{PART_OF(manner_on_cpu_object)},
+};
+static OBJECT(cause, told_cause);
+
+/* Those that follow cause `parent` - 1; 0: those that are parts of the latency. */
+static json_t *causes_of_unit(const struct json_place *place, const struct unit *unit,
+			      uint32_t parent, int depth)
+{
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = parent; depth <= CAUSE_DEPTH_MAX && i < unit->cause_cnt; i++) {
+		const struct told_cause told = {row_of_cause(&unit->cause[i]), unit->cause[i], unit,
+						i + 1, depth};
+
+		if (told.cause.parent == parent)
+			error |= json_array_append_new(list,
+						       json_members(place, &cause_object, &told));
+	}
+	return json_value_whole(list, error);
+}
+
+struct told_moment {
+	struct explain_row row;
+	struct moment moment;
+};
+
+static bool cause_fields_is_on_cpu(const struct run_info *info, const void *of)
+{
+	const struct told_moment *told = of;
+
+	(void)info;
+	return told->moment.cpu < BLAME_CPU_SEVERAL;
+}
+
+static const struct member moment_rows[] = {
+	{NS, AT(told_moment, moment.from_ns), "from_ns", "the instant at which it begins"},
+	{NS, AT(told_moment, moment.to_ns), "to_ns", "the instant at which it ends"},
+	{NUMBER, AT(told_moment, moment.tid), "tid", "the thread"},
+	{WORD, AT(told_moment, moment.cost), "state", "what the thread did",
+	 NAMES_OF(components, NR_COSTS)},
+	{STRUCT, AT(told_moment, row), "culprit", .of = &culprit_object,
+	 .derive = row_culprit_json},
+	{PART_OF(manner_object)},
+	{NUMBER, AT(told_moment, moment.cpu), "cpu", CPU_SAYS, .known = cause_fields_is_on_cpu},
+};
+static OBJECT(moment, told_moment);
+
+static const struct member waker_rows[] = {
+	{NUMBER, AT(party, tid), "tid", "the thread that woke the receiver", .least = 1},
+	{TEXT, AT(party, comm), "comm", "its name", "not known"},
+};
+static OBJECT(waker, party);
+
+/* With the sums of its causes that follow none. */
+struct told_unit {
+	struct unit unit;
+	uint64_t cost_ns[NR_COSTS];
+	uint64_t part_ns[NR_CAUSE_PARTS];
+	const struct moment *moment; /* [cnt] */
+	uint32_t cnt;
+};
+
+static json_t *unit_causes_json(const struct json_place *place)
+{
+	const struct told_unit *told = place->of;
+
+	return causes_of_unit(place, &told->unit, 0, 0);
+}
+
+static json_t *moments_json(const struct json_place *place)
+{
+	const struct told_unit *told_unit = place->of;
+	json_t *list = json_array();
+	int error = 0;
+
+	for (uint32_t i = 0; i < told_unit->cnt; i++) {
+		const struct told_moment told = {row_of_moment(&told_unit->moment[i]),
+						 told_unit->moment[i]};
+
+		error |= json_array_append_new(list, json_members(place, &moment_object, &told));
+	}
+	return json_value_whole(list, error);
+}
+
+static const struct member unit_head_rows[] = {
+	{NUMBER, AT(told_unit, unit.channel), "channel", "the channel"},
+	{WORD, AT(told_unit, unit.transport), "transport", TRANSPORT_SAYS, "several, or not known",
+	 NAMES(transport_id_names)},
+	{NUMBER, AT(told_unit, unit.position), "seq", "the number of the message in its channel"},
+};
+static OBJECT(unit_head, told_unit);
+
+static const struct member unit_middle_rows[] = {
+	{NUMBER, AT(told_unit, unit.round), "round", "the number of the round", "it is in none",
+	 IF(told_unit, unit.has_round)},
+	{NUMBER, AT(told_unit, unit.client), "client", "the number of the client",
+	 "it is in no round", IF(told_unit, unit.has_round), .least = 1},
+	{NUMBER, AT(told_unit, unit.place), "place", "in the order of arrival in the round",
+	 "it is in none", IF_SET},
+	{NUMBER, AT(told_unit, unit.bytes), "bytes", "the size, in bytes"},
+	{NUMBER, AT(told_unit, unit.receives), "receives", "how many receive calls took it"},
+};
+static OBJECT(unit_middle, told_unit);
+
+static const struct member unit_rest_rows[] = {
+	{NS, AT(told_unit, unit.from_ns), "from_ns", "the instant at which the latency begins"},
+	{NS, AT(told_unit, unit.to_ns), "to_ns", "the instant at which it ends"},
+	{NS, AT(told_unit, unit.since_ns), "since_ns",
+	 "since the message before it in its channel was sent", "not known",
+	 IF(told_unit, unit.since_ns)},
+	{FLAG, AT(told_unit, unit.has_migrated), "migrated",
+	 "the receiver or server was moved to another CPU meanwhile"},
+	{FLAG, AT(told_unit, unit.is_ambiguous), "ambiguous",
+	 "the two ends may belong to two different messages"},
+	{FLAG, AT(told_unit, unit.from_interrupt), "woken_from_interrupt",
+	 "the wakeup of the receiver came from an interrupt"},
+	{STRUCT, AT(told_unit, unit.waker), "waker", NULL, "none, or not known",
+	 IF(told_unit, unit.waker.tid), .of = &waker_object},
+	{LIST, .name = "causes", "They add up to the latency.", .of = &cause_object,
+	 .derive = unit_causes_json},
+	{LIST, .name = "moments",
+	 "What the threads at both ends did, from a millisecond before it on.",
+	 .of = &moment_object, .derive = moments_json},
+};
+static OBJECT(unit_rest, told_unit);
+
+/* It applies, or has a time nevertheless. */
+static json_t *cost_json(const struct json_place *place)
+{
+	uint64_t ns = *(const uint64_t *)json_value_at(place);
+	size_t component =
+		(place->member->at - offsetof(struct told_unit, cost_ns)) / sizeof(uint64_t);
+
+	return json_value_integer(ns, ns || component_applies(place->info, component));
+}
+
+#define COST_NS(cost) .derive = cost_json, AT(told_unit, cost_ns[cost])
+
+/* One end of a unit. */
+#define PARTY(role, end)                                                                           \
+	{NUMBER, AT(told_unit, unit.end.tid), role "_tid", "the thread of the " role, "not known", \
+	 IF_SET},                                                                                  \
+		{TEXT, AT(told_unit, unit.end.comm), role "_comm", "its name", "not known"},       \
+		{NUMBER,      AT(told_unit, unit.end.cpu), role "_cpu", "the CPU that it ran on",  \
+		 "not known", IF(told_unit, unit.end.tid)},                                        \
+	{                                                                                          \
+		NUMBER, AT(told_unit, unit.end##_pid), role "_pid", "its process", "not known",    \
+			IF_SET                                                                     \
+	}
+
+static const struct member message_own_rows[] = {
+	PARTY("sender", sender),
+	PARTY("receiver", receiver),
+	{NS, TIME_FROM(told_unit, unit.from_ns, unit.to_ns), "latency_ns", "the latency"},
+	{NS, COST_NS(COMPONENT_DISPATCH), "dispatch_ns",
+	 "from the stamp to the begin of the send call", ""},
+	{NS, COST_NS(COMPONENT_SEND_PATH), "send_path_ns",
+	 "the send call, until the receiver can see the message, less room", ""},
+	{NS, COST_NS(COMPONENT_ROOM), "room_ns",
+	 "the sender, or its data, waits for room at the receiver", ""},
+	{NS, COST_NS(COMPONENT_WAKEUP), "wakeup_ns", "the receiver sleeps until it is woken up",
+	 ""},
+	{NS, COST_NS(COMPONENT_RUNQUEUE), "runqueue_ns",
+	 "the receiver is runnable and waits for a CPU", ""},
+	{NS, COST_NS(COMPONENT_SWITCH), "switch_ns", "the scheduler switches to the receiver", ""},
+	{NS, COST_NS(COMPONENT_BUSY), "busy_ns",
+	 "the receiver runs, outside of the receive call of this message", ""},
+	{NS, COST_NS(COMPONENT_BLOCKED), "blocked_ns", "the receiver sleeps for another reason",
+	 ""},
+	{NS, COST_NS(COMPONENT_RECEIVE), "receive_ns", "the receiver is in its receive call", ""},
+	{NS, COST_NS(COMPONENT_RETURN), "return_ns",
+	 "from the end of the receive call to the receiver's own clock reading", ""},
+	{WORD, AT(told_unit, unit.path), "path",
+	 "what the receiver was doing when the message came", NAMES_OF(paths, NR_PATHS)},
+};
+static OBJECT(message_own, told_unit);
+
+static const struct member call_own_rows[] = {
+	PARTY("client", sender),
+	PARTY("server", receiver),
+	{NS, AT(told_unit, unit.from_ns), "request_sent_ns",
+	 "the instant at which the round trip begins"},
+	{NS, TIME_FROM(told_unit, unit.from_ns, unit.to_ns), "round_trip_ns", "the round trip"},
+	{NS, AT(told_unit, part_ns[PART_REQUEST]), "request_ns", "the way to the server"},
+	{NS, AT(told_unit, part_ns[PART_SERVICE]), "service_ns",
+	 "the time that the server needs to answer"},
+	{NS, AT(told_unit, part_ns[PART_RESPONSE]), "response_ns", "the way back"},
+};
+static OBJECT(call_own, told_unit);
+
+#define KIND_OF_MESSAGE WORD, AT(told_unit, unit.kind), "kind", WORDS("message", NULL, "round")
+
+static const struct member typical_message_rows[] = {
+	{KIND_OF_MESSAGE},
+	{NOTHING, .name = "call", "not a call"},
+	{PART_OF(message_own_object)},
+	{PART_OF(unit_head_object)},
+	{PART_OF(unit_middle_object)},
+	{PART_OF(unit_rest_object)},
+};
+SHAPE(typical_message);
+
+static const struct member typical_call_rows[] = {
+	{WORD, .name = "kind", WORDS("call")},
+	{NUMBER, AT(told_unit, unit.number), "call", "the number of the call"},
+	{PART_OF(call_own_object)},
+	{PART_OF(unit_head_object)},
+	{PART_OF(unit_middle_object)},
+	{PART_OF(unit_rest_object)},
+};
+SHAPE(typical_call);
+
+/* In the order of objects. */
+static const struct member message_line_rows[] = {
+	{KIND_OF_MESSAGE},
+	{PART_OF(unit_head_object)},
+	{NOTHING, .name = "call"},
+	{PART_OF(unit_middle_object)},
+	{PART_OF(message_own_object)},
+	{PART_OF(unit_rest_object)},
+};
+static OBJECT(message_line, told_unit);
+
+static const struct member call_line_rows[] = {
+	{WORD, .name = "kind", WORDS("call")},
+	{PART_OF(unit_head_object)},
+	{NUMBER, AT(told_unit, unit.number), "call"},
+	{PART_OF(unit_middle_object)},
+	{PART_OF(call_own_object)},
+	{PART_OF(unit_rest_object)},
+};
+static OBJECT(call_line, told_unit);
+
+json_t *typical_json(const struct json_place *place)
+{
+	const struct explanation *explanation = place->of;
+	const struct explain_typical *typical = &explanation->typical;
+	struct told_unit told = {
+		.unit = typical->unit, .moment = typical->moment, .cnt = typical->moment_cnt};
+
+	for (uint32_t i = 0; i < told.unit.cause_cnt; i++) {
+		const struct cause *cause = &told.unit.cause[i];
+
+		if (cause->parent)
+			continue;
+		told.cost_ns[cause->cost] += cause->by.ns;
+		told.part_ns[cause->part] += cause->by.ns;
+	}
+	return json_members(place,
+			    told.unit.kind == UNIT_CALL ? &call_line_object : &message_line_object,
+			    &told);
+}
