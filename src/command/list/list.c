@@ -33,39 +33,31 @@ static const char *network_remedy(void)
 	return geteuid() ? "run as root" : "this machine forbids it, even to root";
 }
 
-/* What --pid and --comm name. */
-struct asked {
-	pid_t *pids; /* owned, as all of these */
-	bool *pid_met;
-	size_t pid_cnt;
-	const char **comms;
-	bool *comm_met;
-	size_t comm_cnt;
-};
-
-static void asked_free(struct asked *asked)
+static void filter_free(const struct owner_filter *filter)
 {
-	free(asked->pids);
-	free(asked->pid_met);
-	free(asked->comms);
-	free(asked->comm_met);
+	free((pid_t *)filter->pids);
+	free(filter->pid_met);
+	free((const char **)filter->comms);
+	free(filter->comm_met);
 }
 
-static int asked_of(const struct target_list *list, struct asked *asked)
+/* What --pid and --comm name. 0 or -ENOMEM; filter_free() follows in any case. */
+static int filter_of(const struct target_list *list, struct owner_filter *filter)
 {
-	*asked = (struct asked){.pids = calloc(list->cnt + 1, sizeof(*asked->pids)),
-				.pid_met = calloc(list->cnt + 1, sizeof(*asked->pid_met)),
-				.comms = calloc(list->cnt + 1, sizeof(*asked->comms)),
-				.comm_met = calloc(list->cnt + 1, sizeof(*asked->comm_met))};
-	if (!asked->pids || !asked->pid_met || !asked->comms || !asked->comm_met) {
-		asked_free(asked);
+	pid_t *pids = calloc(list->cnt + 1, sizeof(*pids));
+	const char **comms = calloc(list->cnt + 1, sizeof(*comms));
+
+	*filter = (struct owner_filter){.pids = pids,
+					.comms = comms,
+					.pid_met = calloc(list->cnt + 1, sizeof(bool)),
+					.comm_met = calloc(list->cnt + 1, sizeof(bool))};
+	if (!pids || !comms || !filter->pid_met || !filter->comm_met)
 		return -ENOMEM;
-	}
 	for (size_t i = 0; i < list->cnt; i++) {
 		if (list->at[i].kind == TARGET_PID)
-			asked->pids[asked->pid_cnt++] = (pid_t)list->at[i].number;
+			pids[filter->pid_cnt++] = (pid_t)list->at[i].number;
 		else
-			asked->comms[asked->comm_cnt++] = list->at[i].name;
+			comms[filter->comm_cnt++] = list->at[i].name;
 	}
 	return 0;
 }
@@ -82,28 +74,30 @@ static int refuse_name(const struct gathering *gathering, const char *comm)
 }
 
 /* Checks that the requested processes exist and can be seen. */
-static int check_filter(const struct gathering *gathering, const struct asked *asked)
+static int check_filter(const struct gathering *gathering)
 {
+	const struct owner_filter *filter = &gathering->owners.filter;
+
 	if (gathering->gaps.hid_pid) {
 		log_error("--pid: '%u': its descriptors are not visible: %s",
 			  gathering->gaps.hid_pid, sight_remedy());
 		return -EACCES;
 	}
-	for (size_t i = 0; i < asked->pid_cnt; i++) {
-		if (asked->pid_met[i])
+	for (size_t i = 0; i < filter->pid_cnt; i++) {
+		if (filter->pid_met[i])
 			continue;
-		log_error("--pid: '%d': there is no such process: see ps -e", asked->pids[i]);
+		log_error("--pid: '%d': there is no such process: see ps -e", filter->pids[i]);
 		return -ESRCH;
 	}
-	for (size_t i = 0; i < asked->comm_cnt; i++) {
-		if (!asked->comm_met[i])
-			return refuse_name(gathering, asked->comms[i]);
+	for (size_t i = 0; i < filter->comm_cnt; i++) {
+		if (!filter->comm_met[i])
+			return refuse_name(gathering, filter->comms[i]);
 	}
-	if ((!asked->pid_cnt && !asked->comm_cnt) || gathering->owners.met_filter)
+	if ((!filter->pid_cnt && !filter->comm_cnt) || gathering->owners.met_filter)
 		return 0;
 	log_error("--pid: '%d': its name does not match --comm '%s', or it has exited: see "
 		  "ps -e",
-		  asked->pids[0], asked->comm_cnt ? asked->comms[0] : "*");
+		  filter->pids[0], filter->comm_cnt ? filter->comms[0] : "*");
 	return -ESRCH;
 }
 
@@ -149,8 +143,7 @@ static int write_list(const struct gathering *gathering, const struct list_optio
 	return output_write(&options->output, "list", list_text, list_json, &view);
 }
 
-static int list_list(struct gathering *gathering, const struct asked *asked,
-		     const struct list_options *options)
+static int list_list(struct gathering *gathering, const struct list_options *options)
 {
 	int err = gathering_read(gathering);
 
@@ -159,7 +152,7 @@ static int list_list(struct gathering *gathering, const struct asked *asked,
 			  strerror(-err));
 		return err;
 	}
-	err = check_filter(gathering, asked);
+	err = check_filter(gathering);
 	if (err)
 		return err;
 	channel_list__filter(gathering->list, options->transports, options->processes.cnt);
@@ -171,23 +164,16 @@ static int list_list(struct gathering *gathering, const struct asked *asked,
 int list_run(const struct list_options *options)
 {
 	struct gathering gathering = {0};
-	struct asked asked;
 	int err;
 
 	if (pid_namespace_check("cannot list channels"))
 		return EXIT_FAILURE;
-	if (asked_of(&options->processes, &asked)) {
-		log_error("cannot list channels: --pid and --comm: %s", strerror(ENOMEM));
-		return EXIT_FAILURE;
-	}
-	gathering.owners.filter = (struct owner_filter){.pids = asked.pids,
-							.pid_cnt = asked.pid_cnt,
-							.comms = asked.comms,
-							.comm_cnt = asked.comm_cnt,
-							.pid_met = asked.pid_met,
-							.comm_met = asked.comm_met};
-	err = list_list(&gathering, &asked, options);
+	err = filter_of(&options->processes, &gathering.owners.filter);
+	if (err)
+		log_error("cannot list channels: --pid and --comm: %s", strerror(-err));
+	else
+		err = list_list(&gathering, options);
+	filter_free(&gathering.owners.filter);
 	gathering_free(&gathering);
-	asked_free(&asked);
 	return err ? EXIT_FAILURE : EXIT_SUCCESS;
 }
