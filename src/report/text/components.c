@@ -147,7 +147,7 @@ static void tid_cell(const struct text *text, const struct culprit *culprit)
 	if (culprit->threads > 1)
 		snprintf(number, NAME_LEN, "x %u", culprit->threads);
 	else if (culprit_is_thread(culprit) && culprit->threads)
-		number_title(culprit->tid, number);
+		number_title("", culprit->tid, number);
 	else
 		snprintf(number, NAME_LEN, "-");
 	text_cell(text, TID_WIDTH, number);

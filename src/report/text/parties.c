@@ -31,15 +31,6 @@ static void more_rows(const struct text *text, uint32_t cnt)
 		fprintf(text->out, "%*sand %u more, see -f json\n", LABEL_WIDTH, "", cnt);
 }
 
-static void parties_add_process(struct paragraph *line, const struct summary *summary,
-				const struct end_summary *end)
-{
-	char title[END_TITLE_LEN];
-
-	process_title(summary, end, title);
-	paragraph_add(line, "%s", title);
-}
-
 static const struct column service_columns[] = {
 	{CELL_WIDTH, "calls", NULL},  {CELL_WIDTH, "per s", NULL}, {CELL_WIDTH, "p50", "round"},
 	{CELL_WIDTH, "p99", "trip:"}, {CELL_WIDTH, "max", NULL},   {CELL_WIDTH, "mean", "service:"},
@@ -54,15 +45,14 @@ static void service_title(const struct text *text, const struct summary *summary
 	struct paragraph line = {0};
 
 	if (row->is_worker) {
-		paragraph_add(&line, "of these, ");
-		parties_add_process(&line, summary, &service->server);
+		paragraph_add(&line, "of these, %s", PROCESS(summary, &service->server));
 		paragraph_print(text, INK_PLAIN, " ", &line);
 		return;
 	}
 	if (service->processes > 1)
 		paragraph_add(&line, "%s (%u processes)", service->server.comm, service->processes);
 	else if (service->server.pid)
-		parties_add_process(&line, summary, &service->server);
+		paragraph_add(&line, "%s", PROCESS(summary, &service->server));
 	else
 		paragraph_add(&line, "other services");
 	if (service->name[0])
@@ -73,7 +63,7 @@ static void service_title(const struct text *text, const struct summary *summary
 	else if (row->clients > 1)
 		paragraph_add(&line, "%u x %s", row->clients, service->client.comm);
 	else if (service->client.pid)
-		parties_add_process(&line, summary, &service->client);
+		paragraph_add(&line, "%s", PROCESS(summary, &service->client));
 	else
 		paragraph_add(&line, "other clients");
 	paragraph_print(text, INK_PLAIN, "", &line);
@@ -186,7 +176,7 @@ static void add_channel_end(struct paragraph *line, const struct summary *summar
 	if (channel->folded && !(channel->named & server))
 		paragraph_add(line, "%u x %s", channel->folded, parties_or_unknown(end.comm));
 	else
-		parties_add_process(line, summary, &end);
+		paragraph_add(line, "%s", PROCESS(summary, &end));
 }
 
 /* "uds-stream /run/x.sock: client (pid 12) > server (pid 34)", the line above the figures. */
@@ -340,23 +330,15 @@ static void client_names(const struct text *text, const struct summary *summary)
 
 	for (uint32_t i = 0; i < summary->client_cnt && i < CLIENTS_SHOWN; i++) {
 		const struct client_summary *client = &summary->client[i];
-		char tid[NAME_LEN];
 
 		paragraph_add(&line, "%s%u %s", i ? ", " : "", client->client,
 			      client->comm[0] ? client->comm : "?");
-		tid_title(client->tid, tid);
 		if (client->tid)
-			paragraph_add(&line, " (%s)", tid);
+			paragraph_add(&line, " (%s)", TID(client->tid));
 	}
 	if (summary->client_cnt > CLIENTS_SHOWN)
 		paragraph_add(&line, ", further ones: see -f json");
 	paragraph_print(text, INK_PLAIN, "  names", &line);
-}
-
-static void client_rows(const struct text *text, const struct summary *summary)
-{
-	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		client_row(text, &summary->client[i], &summary->info);
 }
 
 void text_clients(const struct text *text, const struct summary *summary)
@@ -369,10 +351,12 @@ void text_clients(const struct text *text, const struct summary *summary)
 	text_heading(text, "client", CLIENT_WIDTH,
 		     parties_has_rounds(&summary->info) ? push_columns : paced_columns,
 		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
-	if (summary->client_cnt > CLIENTS_SHOWN)
+	if (summary->client_cnt > CLIENTS_SHOWN) {
 		best_and_worst(text, summary);
-	else
-		client_rows(text, summary);
+	} else {
+		for (uint32_t i = 0; i < summary->client_cnt; i++)
+			client_row(text, &summary->client[i], &summary->info);
+	}
 	if (summary->info.mode == MODE_ATTACH)
 		client_names(text, summary);
 }

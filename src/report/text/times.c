@@ -139,25 +139,14 @@ void text_calls(const struct text *text, const struct summary *summary)
 	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
 }
 
-static void times_add_end(struct paragraph *line, const struct summary *summary,
-			  const struct end_summary *end)
-{
-	char title[END_TITLE_LEN];
-
-	process_title(summary, end, title);
-	paragraph_add(line, "%s", title);
-}
-
 static void way_line(const struct text *text, const struct summary *summary,
 		     const struct chain_summary *chain)
 {
 	struct paragraph line = {0};
 
-	for (uint32_t i = 0; i < chain->hop_cnt; i++) {
-		times_add_end(&line, summary, &chain->hop[i].from);
-		paragraph_add(&line, " > ");
-	}
-	times_add_end(&line, summary, &chain->hop[chain->hop_cnt - 1].to);
+	for (uint32_t i = 0; i < chain->hop_cnt; i++)
+		paragraph_add(&line, "%s > ", PROCESS(summary, &chain->hop[i].from));
+	paragraph_add(&line, "%s", PROCESS(summary, &chain->hop[chain->hop_cnt - 1].to));
 	paragraph_print(text, INK_PLAIN, "  way", &line);
 }
 
@@ -168,9 +157,8 @@ static void hop_line(const struct text *text, const struct summary *summary,
 	double count = (double)chain->count;
 	struct paragraph line = {0};
 
-	paragraph_add(&line, "%s to ", transport_id_name(hop->transport));
-	times_add_end(&line, summary, &hop->to);
-	paragraph_add(&line, ": %.1f us on the way, at most %.1f",
+	paragraph_add(&line, "%s to %s: %.1f us on the way, at most %.1f",
+		      transport_id_name(hop->transport), PROCESS(summary, &hop->to),
 		      (double)hop->latency.ns / count / 1e3, (double)hop->latency.max_ns / 1e3);
 	if (i + 1 < chain->hop_cnt)
 		paragraph_add(&line, "; %.1f us there, at most %.1f",
@@ -189,9 +177,8 @@ void text_chains(const struct text *text, const struct summary *summary)
 
 		if ((double)chain->count < MATTERS * (double)summary->chain[0].count)
 			break;
-		if (!shown) {
+		if (!shown)
 			stat_heading(&table, "chains (us)", NULL);
-		}
 		way_line(text, summary, chain);
 		stat_row(&table, "  whole", &chain->cycle);
 		for (uint32_t i = 0; i < chain->hop_cnt; i++)

@@ -206,16 +206,14 @@ bool culprit_has_name(const struct culprit *culprit)
 /* "pid 4711", "pid 11, tid 12", "pid 11, 3 threads", "3 threads" */
 static void culprits_thread_words(const struct culprit *culprit, char words[NAME_LEN])
 {
-	char tid[NAME_LEN], pid[NAME_LEN];
+	const char *pid = PID(culprits_process_of(culprit));
 
-	pid_title(culprits_process_of(culprit), pid);
-	tid_title(culprit->tid, tid);
 	if (culprit->threads > 1 && culprit->pid)
 		snprintf(words, NAME_LEN, "%.16s, %u threads", pid, culprit->threads);
 	else if (culprit->threads > 1)
 		snprintf(words, NAME_LEN, "%u threads", culprit->threads);
 	else if (culprit->pid && culprit->pid != culprit->tid)
-		snprintf(words, NAME_LEN, "%.16s, %.16s", pid, tid);
+		snprintf(words, NAME_LEN, "%.16s, %.16s", pid, TID(culprit->tid));
 	else
 		snprintf(words, NAME_LEN, "%s", pid);
 }

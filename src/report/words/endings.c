@@ -20,12 +20,10 @@
 static void heir_words(struct paragraph *line, const char *before, const struct summary *summary)
 {
 	const struct found_summary *found = &summary->found;
-	char title[END_TITLE_LEN];
 
-	if (!found->now.pid)
-		return;
-	process_title(summary, &found->now, title);
-	paragraph_add(line, "%s%s has %s now", before, title, found->name);
+	if (found->now.pid)
+		paragraph_add(line, "%s%s has %s now", before, PROCESS(summary, &found->now),
+			      found->name);
 }
 
 /* "1334", "2.5": three digits are enough. */
@@ -48,9 +46,8 @@ static void add_rates(struct paragraph *line, const struct summary *summary)
 void tracing_words(struct paragraph *line, const struct summary *summary)
 {
 	uint64_t ns = traced_ns(summary);
-	char begin[BEGIN_LEN];
+	const char *begin = BEGIN(&summary->info.begin);
 
-	begin_title(&summary->info.begin, begin);
 	paragraph_add(line, "%s", begin);
 	if (ns)
 		paragraph_add(line, "%s%.1f s", begin[0] ? ", " : "", (double)ns / 1e9);
@@ -98,20 +95,16 @@ static void add_burst(struct paragraph *line, const struct summary *summary)
 
 const char *tracing_label(const struct summary *summary)
 {
-	char begin[BEGIN_LEN];
-
-	begin_title(&summary->info.begin, begin);
 	if (!summary->info.traced)
 		return "began";
-	return begin[0] ? "traced from" : "traced";
+	return BEGIN(&summary->info.begin)[0] ? "traced from" : "traced";
 }
 
 void tracing_details(struct paragraph *line, const struct summary *summary)
 {
 	uint64_t ns = traced_ns(summary);
-	char begin[BEGIN_LEN];
+	const char *begin = BEGIN(&summary->info.begin);
 
-	begin_title(&summary->info.begin, begin);
 	paragraph_add(line, "%s", begin);
 	if (ns)
 		paragraph_add(line, "%s%.3f s", begin[0] ? " for " : "for ", (double)ns / 1e9);
@@ -249,10 +242,9 @@ static void endings_add_untraced(struct paragraph *line, const struct untraced *
 {
 	char title[UNTRACED_TITLE_LEN];
 
-	untraced_title(untraced, title);
 	if (untraced->cnt)
-		paragraph_add(line, "%s %s started by a target, and %s not traced. ", title,
-			      untraced->cnt == 1 ? "was" : "were",
+		paragraph_add(line, "%s %s started by a target, and %s not traced. ",
+			      untraced_title(untraced, title), untraced->cnt == 1 ? "was" : "were",
 			      untraced->cnt == 1 ? "is" : "are");
 }
 
@@ -261,12 +253,12 @@ void untraced_words(struct paragraph *line, const struct summary *summary)
 	const struct untraced *untraced = &summary->info.untraced;
 	char title[UNTRACED_TITLE_LEN];
 
-	untraced_title(untraced, title);
 	if (untraced->cnt)
 		paragraph_add(line,
 			      "%s: %s of a target, with sockets or pipes: of %s messages only "
 			      "those with a target are in this report",
-			      title, untraced->cnt == 1 ? "a child" : "children",
+			      untraced_title(untraced, title),
+			      untraced->cnt == 1 ? "a child" : "children",
 			      untraced->cnt == 1 ? "its" : "their");
 }
 

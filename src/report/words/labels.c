@@ -40,7 +40,7 @@ static bool civil_time(uint64_t unix_s, int32_t offset_s, struct tm *time)
 	return gmtime_r(&seconds, time);
 }
 
-void begin_title(const struct begin *begin, char text[BEGIN_LEN])
+const char *begin_title(const struct begin *begin, char text[BEGIN_LEN])
 {
 	int minutes = abs(begin->utc_offset_s) / 60;
 	struct tm time;
@@ -48,13 +48,14 @@ void begin_title(const struct begin *begin, char text[BEGIN_LEN])
 
 	text[0] = '\0';
 	if (!begin->unix_ns || !civil_time(begin->unix_ns / 1000000000, begin->utc_offset_s, &time))
-		return;
+		return text;
 	length = strftime(text, BEGIN_LEN, "%Y-%m-%d %H:%M:%S", &time);
 	if (!begin->utc_offset_s)
 		snprintf(text + length, BEGIN_LEN - length, " UTC");
 	else
 		snprintf(text + length, BEGIN_LEN - length, " %c%02d%02d",
 			 begin->utc_offset_s < 0 ? '-' : '+', minutes / 60 % 100, minutes % 60);
+	return text;
 }
 
 void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN])
@@ -148,33 +149,19 @@ void blame_scheduling(const struct blame *blame, char text[NAME_LEN])
 	}
 }
 
-void number_title(uint32_t number, char text[NAME_LEN])
+const char *number_title(const char *before, uint32_t number, char text[NAME_LEN])
 {
 	if (tid_is_outside(number))
 		snprintf(text, NAME_LEN, "outside");
 	else
-		snprintf(text, NAME_LEN, "%u", number);
+		snprintf(text, NAME_LEN, "%s%u", before, number);
+	return text;
 }
 
-void pid_title(uint32_t pid, char text[NAME_LEN])
-{
-	if (tid_is_outside(pid))
-		number_title(pid, text);
-	else
-		snprintf(text, NAME_LEN, "pid %u", pid);
-}
-
-void tid_title(uint32_t tid, char text[NAME_LEN])
-{
-	if (tid_is_outside(tid))
-		number_title(tid, text);
-	else
-		snprintf(text, NAME_LEN, "tid %u", tid);
-}
-
-void script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN])
+const char *script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN])
 {
 	script_shorten(summary_script(summary, pid) ?: "", text, NAME_LEN);
+	return text;
 }
 
 /* The kernel cuts the name of a script that is executed by its own name. */
@@ -198,33 +185,30 @@ void process_name(const struct summary *summary, const struct end_summary *end, 
 		snprintf(text, NAME_LEN, "%s%s%.40s", comm, script[0] ? " " : "", script);
 }
 
-void process_title(const struct summary *summary, const struct end_summary *end,
-		   char text[END_TITLE_LEN])
+const char *process_title(const struct summary *summary, const struct end_summary *end,
+			  char text[END_TITLE_LEN])
 {
-	char pid[NAME_LEN], name[NAME_LEN];
+	char name[NAME_LEN];
 
-	pid_title(end->pid, pid);
 	process_name(summary, end, name);
-	snprintf(text, END_TITLE_LEN, "%s (%.20s)", name, pid);
+	snprintf(text, END_TITLE_LEN, "%s (%.20s)", name, PID(end->pid));
+	return text;
 }
 
-void end_title(const struct summary *summary, const struct end_summary *end,
-	       char text[END_TITLE_LEN])
+const char *end_title(const struct summary *summary, const struct end_summary *end,
+		      char text[END_TITLE_LEN])
 {
-	char pid[NAME_LEN], tid[NAME_LEN], script[NAME_LEN];
+	char script[NAME_LEN];
 
-	if (!end->tid || end->tid == end->pid) {
-		process_title(summary, end, text);
-		return;
-	}
-	pid_title(end->pid, pid);
-	tid_title(end->tid, tid);
+	if (!end->tid || end->tid == end->pid)
+		return process_title(summary, end, text);
 	script_title(summary, end->pid, script);
 	snprintf(text, END_TITLE_LEN, "%s (%.16s, %.16s%s%.40s)", end->comm[0] ? end->comm : "?",
-		 pid, tid, script[0] ? ", " : "", script);
+		 PID(end->pid), TID(end->tid), script[0] ? ", " : "", script);
+	return text;
 }
 
-void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN])
+const char *untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN])
 {
 	uint32_t named = untraced_named(untraced);
 	int length = 0;
@@ -236,6 +220,7 @@ void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LE
 	if (untraced->cnt > named)
 		snprintf(text + length, UNTRACED_TITLE_LEN - length, " and %u more",
 			 untraced->cnt - named);
+	return text;
 }
 
 /* The text in parentheses. Every kernel thread is outside a container, so that is not said. */
@@ -254,11 +239,11 @@ static void labels_thread_title(const struct blame *blame, char text[NAME_LEN])
 	char remarks[NAME_LEN], number[NAME_LEN];
 
 	thread_remarks(blame, remarks);
-	number_title(blame->tid, number);
 	if (blame->class == BLAME_IPCTRACE && !remarks[0])
 		snprintf(text, NAME_LEN, "ipctrace itself");
 	else if (!blame->comm[0])
-		snprintf(text, NAME_LEN, "thread %.*s", NAME_LEN - 8, number);
+		snprintf(text, NAME_LEN, "thread %.*s", NAME_LEN - 8,
+			 number_title("", blame->tid, number));
 	else if (!remarks[0])
 		snprintf(text, NAME_LEN, "%s", blame->comm);
 	else
@@ -273,7 +258,7 @@ const char *blame_class_title(enum blame_class class, enum mode mode)
 	return in_attach ?: blame_classes[class].name;
 }
 
-void blame_title(const struct blame *blame, char text[NAME_LEN])
+const char *blame_title(const struct blame *blame, char text[NAME_LEN])
 {
 	const struct blame_class_info *class = &blame_classes[blame->class];
 
@@ -288,6 +273,7 @@ void blame_title(const struct blame *blame, char text[NAME_LEN])
 			 class->name, blame->tid);
 	else
 		labels_thread_title(blame, text);
+	return text;
 }
 
 /*
@@ -321,7 +307,7 @@ static const char *known_name(const char *arch, uint16_t number)
 	return number < SYSCALLS_MAX ? table.name[number] : "";
 }
 
-void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN])
+const char *syscall_name(const char *arch, uint16_t number, char name[NAME_LEN])
 {
 	const char *known = number == CALL_OUTSIDE   ? "no call"
 			    : number == CALL_STOPPED ? "stopped"
@@ -333,4 +319,5 @@ void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN])
 		snprintf(name, NAME_LEN, "%s", known);
 	else
 		snprintf(name, NAME_LEN, "call %u", number);
+	return name;
 }

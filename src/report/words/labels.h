@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declares the words that reports show for numbers in records, for example for scheduling
- * policies. The folder model/ has all other names, for example the names of components.
+ * policies. The folder model/ has all other names, for example the names of components. A function
+ * that has a `text` returns it. Its macro is valid in the enclosing block.
  */
 #pragma once
 
@@ -21,20 +22,20 @@ void blame_scheduling(const struct blame *blame, char text[NAME_LEN]);
 /* For people: an attach has no server, so BLAME_SERVER is the sender there. */
 const char *blame_class_title(enum blame_class class, enum mode mode);
 
-/* "4711"; "outside" for a thread or process outside the tracer's PID namespace. */
-void number_title(uint32_t number, char text[NAME_LEN]);
+/* "pid 4711" if that is before it; "outside" for what is outside the tracer's PID namespace. */
+const char *number_title(const char *before, uint32_t number, char text[NAME_LEN]);
+#define PID(pid) number_title("pid ", (pid), (char[NAME_LEN]){0})
+#define TID(tid) number_title("tid ", (tid), (char[NAME_LEN]){0})
 
 /* When tracing began: in the time zone of the machine that recorded, and for programs in UTC. */
 #define BEGIN_LEN 48
-void begin_title(const struct begin *begin, char text[BEGIN_LEN]);  /* 2026-11-26 06:24:41 +0100 */
+const char *begin_title(const struct begin *begin,
+			char text[BEGIN_LEN]); /* 2026-11-26 06:24:41 +0100 */
+#define BEGIN(begin) begin_title((begin), (char[BEGIN_LEN]){0})
 void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN]); /* 2026-11-26T05:24:41.…Z */
 
-/* "pid 4711"; "outside" for a process outside the tracer's PID namespace. */
-void pid_title(uint32_t pid, char text[NAME_LEN]);
-void tid_title(uint32_t tid, char text[NAME_LEN]);
-
 /* The script of a process in short: "worker.py", "-jar app.jar"; empty: it has none. */
-void script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN]);
+const char *script_title(const struct summary *summary, uint32_t pid, char text[NAME_LEN]);
 
 /*
  * "redis-server", "python3 worker.py", or "worker.py" if that is its name, too; "?" stands for a
@@ -45,25 +46,28 @@ void process_name(const struct summary *summary, const struct end_summary *end,
 
 /* The same with its number, without a look at the thread: "python3 worker.py (pid 4711)". */
 #define END_TITLE_LEN (2 * NAME_LEN)
-void process_title(const struct summary *summary, const struct end_summary *end,
-		   char text[END_TITLE_LEN]);
+const char *process_title(const struct summary *summary, const struct end_summary *end,
+			  char text[END_TITLE_LEN]);
+
+#define PROCESS(summary, end) process_title((summary), (end), (char[END_TITLE_LEN]){0})
 
 /*
  * "python3 worker.py (pid 4711)", "io_thd_1 (pid 4711, tid 4713)", or "http-nio (pid 4711, tid
  * 4713, -jar app.jar)"
  */
-void end_title(const struct summary *summary, const struct end_summary *end,
-	       char text[END_TITLE_LEN]);
+const char *end_title(const struct summary *summary, const struct end_summary *end,
+		      char text[END_TITLE_LEN]);
 
 /*
  * "kworker/u8:2 (nice 0)", "hog (nice 0, outside)", "virtio0 (irq 24)", "CPU leaving idle",
  * "ipctrace itself" for all of its threads.
  */
-void blame_title(const struct blame *blame, char text[NAME_LEN]);
+const char *blame_title(const struct blame *blame, char text[NAME_LEN]);
+#define BLAME(blame) blame_title((blame), (char[NAME_LEN]){0})
 
 /* "worker (pid 12), worker (pid 13), worker (pid 14) and 2 more"; empty: there are none. */
 #define UNTRACED_TITLE_LEN (UNTRACED_NAMED_MAX * NAME_LEN + NAME_LEN)
-void untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN]);
+const char *untraced_title(const struct untraced *untraced, char text[UNTRACED_TITLE_LEN]);
 
 /* "message" or "messages", "call" or "calls", ... */
 const char *unit_words(enum unit_kind unit, bool is_plural);
@@ -79,4 +83,5 @@ const char *frequency_word(double per_second);
  * call" for CALL_OUTSIDE, "stopped" for CALL_STOPPED. `arch` is the traced machine's, as uname says
  * it.
  */
-void syscall_name(const char *arch, uint16_t number, char name[NAME_LEN]);
+const char *syscall_name(const char *arch, uint16_t number, char name[NAME_LEN]);
+#define SYSCALL(arch, number) syscall_name((arch), (number), (char[NAME_LEN]){0})

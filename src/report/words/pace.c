@@ -65,7 +65,6 @@ void slowest_words(struct paragraph *line, const struct summary *summary)
 	const struct peak *peak = &summary->peaks.largest;
 	uint64_t since_ns;
 	bool is_known = peak_since_begin(summary, &since_ns);
-	char title[NAME_LEN];
 
 	if (!summary->peaks.has_largest)
 		return;
@@ -77,41 +76,28 @@ void slowest_words(struct paragraph *line, const struct summary *summary)
 	if (summary->info.traced)
 		paragraph_add(line, ": %s %.1f us", components[peak->component].title,
 			      (double)peak->component_ns / 1e3);
-	if (peak->blame.ns && peak->blame.class == BLAME_IDLE) {
+	if (peak->blame.ns && peak->blame.class == BLAME_IDLE)
 		paragraph_add(line, ", of which %.1f us while the CPU was leaving idle",
 			      (double)peak->blame.ns / 1e3);
-	} else if (peak->blame.ns) {
-		blame_title(&peak->blame, title);
+	else if (peak->blame.ns)
 		paragraph_add(line, ", of which %.1f us behind %s", (double)peak->blame.ns / 1e3,
-			      title);
-	}
-}
-
-/* What the sender of a late round did when the round was due. */
-static const char *late_reason(const struct missed_cause *cause)
-{
-	if (!cause->is_known)
-		return "for a reason that is not known";
-	return components[cause->component].late ?: components[COMPONENT_BUSY].late;
+			      BLAME(&peak->blame));
 }
 
 static void pace_add_cause(struct paragraph *line, const struct missed_cause *cause)
 {
-	char title[NAME_LEN];
-
 	paragraph_add(line, "%llu ", (unsigned long long)cause->count);
-	if (cause->is_late)
-		paragraph_add(line, "%s", late_reason(cause));
-	else
+	if (!cause->is_late)
 		paragraph_add(line, "%s", components[cause->component].title);
-	if (!cause->has_blame)
-		return;
-	if (cause->blame.class == BLAME_IDLE) {
+	else if (!cause->is_known)
+		paragraph_add(line, "for a reason that is not known");
+	else /* what the sender did when the round was due */
+		paragraph_add(line, "%s",
+			      components[cause->component].late ?: components[COMPONENT_BUSY].late);
+	if (cause->has_blame && cause->blame.class == BLAME_IDLE)
 		paragraph_add(line, " while the CPU was leaving idle");
-		return;
-	}
-	blame_title(&cause->blame, title);
-	paragraph_add(line, " behind %s", title);
+	else if (cause->has_blame)
+		paragraph_add(line, " behind %s", BLAME(&cause->blame));
 }
 
 /* The causes of late rounds, or of others. */

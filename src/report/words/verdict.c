@@ -38,11 +38,9 @@ bool choice_is_in_vain(const struct summary *summary, enum choice_kind kind)
 static void add_seen(struct paragraph *line, const struct chosen_process *seen)
 {
 	const char *comm = seen->end.comm[0] ? seen->end.comm : "?";
-	char pid[NAME_LEN];
 
-	pid_title(seen->end.pid, pid);
 	if (seen->end.pid)
-		paragraph_add(line, "%s (%s)", comm, pid);
+		paragraph_add(line, "%s (%s)", comm, PID(seen->end.pid));
 	else
 		paragraph_add(line, "several %s", comm);
 }
@@ -111,21 +109,18 @@ static bool has_most_messages(const struct summary *summary)
 static bool chain_words(struct paragraph *verdict, const struct summary *summary)
 {
 	const struct chain_summary *chain = summary->chain;
-	char first[END_TITLE_LEN], last[END_TITLE_LEN], slow[END_TITLE_LEN];
 	struct chain_part part;
 
 	if (!summary->chain_cnt || !has_most_messages(summary))
 		return false;
 	part = longest_part(chain);
-	process_title(summary, &chain->hop[0].from, first);
-	process_title(summary, &chain->hop[chain->hop_cnt - 1].to, last);
-	process_title(summary, part.to, slow);
 	paragraph_add(
 		verdict,
 		"A cycle from %s to %s, over %u messages, takes %.1f us; %s of that is %s%s%s.",
-		first, last, chain->hop_cnt, stat_mean(&chain->cycle) / 1e3,
-		PERCENT(part.ns / (double)chain->cycle.sum),
-		part.is_handled ? "what " : "the way to ", slow,
+		PROCESS(summary, &chain->hop[0].from),
+		PROCESS(summary, &chain->hop[chain->hop_cnt - 1].to), chain->hop_cnt,
+		stat_mean(&chain->cycle) / 1e3, PERCENT(part.ns / (double)chain->cycle.sum),
+		part.is_handled ? "what " : "the way to ", PROCESS(summary, part.to),
 		part.is_handled ? " does before it sends the next one" : "");
 	return true;
 }
@@ -279,7 +274,6 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 	const struct integrity *integrity = &summary->integrity;
 	double share = (double)integrity->dropped / (double)integrity->sent;
 	const struct channel_summary *channel = most_drops(summary);
-	char receiver[END_TITLE_LEN];
 
 	if (!integrity->dropped || share < DROPS_MATTER)
 		return;
@@ -287,9 +281,8 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 	if (channel) {
 		struct end_summary process = channel_process(channel, false);
 
-		process_title(summary, &process, receiver);
-		paragraph_add(verdict, ", most of them at the socket of %s on %s", receiver,
-			      channel->name);
+		paragraph_add(verdict, ", most of them at the socket of %s on %s",
+			      PROCESS(summary, &process), channel->name);
 	}
 	paragraph_add(verdict, ": datagrams find no room when a receive buffer is full. ");
 }

@@ -33,7 +33,7 @@ void node_remark(const struct graph_view *view, uint32_t node, char remark[64])
 	const struct network_node *of = &view->network->node[node];
 	char pid[NAME_LEN];
 
-	pid_title(of->end.pid, pid);
+	number_title("pid ", of->end.pid, pid);
 	if (of->processes > 1)
 		snprintf(remark, 64, "%u processes", of->processes);
 	else if (!of->end.pid)

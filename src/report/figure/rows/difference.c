@@ -6,7 +6,6 @@
 #include "report/figure/palette.h"
 #include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
-#include "report/words/explain/lead.h"
 #include "report/words/explain/cause_words.h"
 
 #include <math.h>

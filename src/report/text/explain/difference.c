@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the difference of the means as a table: components, and the culprits in each of them. */
-#include "report/words/explain/lead.h"
 #include "report/text/explain/parts.h"
 #include "report/words/explain/cause_words.h"
 
@@ -49,21 +48,17 @@ static void slow_cell(const struct text *text, const struct explanation *explana
 		found_cell(text, row->slow_units, &explanation->slow);
 }
 
-static void put_us(const struct text *text, double ns)
+/* How much more it is, and as a share of the difference. */
+static void put_more(const struct text *text, const struct explanation *explanation, double ns)
 {
 	text_us(text, MORE_WIDTH, ns);
-}
-
-static void put_share(const struct text *text, double share)
-{
-	text_share(text, SHARE_WIDTH, share);
+	text_share(text, SHARE_WIDTH, explain_difference_share_of(explanation, ns));
 }
 
 static void put_row(const struct text *text, const struct explanation *explanation,
 		    const struct explain_row *row)
 {
-	put_us(text, row_more_ns(row));
-	put_share(text, explain_difference_share_of(explanation, row_more_ns(row)));
+	put_more(text, explanation, row_more_ns(row));
 	slow_cell(text, explanation, row);
 	found_cell(text, row->base_units, &explanation->base);
 	text_newline(text);
@@ -72,10 +67,7 @@ static void put_row(const struct text *text, const struct explanation *explanati
 static void difference_component_row(const struct text *text, const struct explanation *explanation,
 				     const struct explain_row *row)
 {
-	char title[NAME_LEN];
-
-	row_component(row, title);
-	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, title);
+	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, ROW_COMPONENT(row));
 	put_row(text, explanation, row);
 }
 
@@ -111,8 +103,7 @@ static void difference_rest_row(const struct text *text, const struct explanatio
 		return;
 	snprintf(label, sizeof(label), "%u other%s", rest->rows, plural(rest->rows));
 	put_row_label(text, INK_PLAIN, indent, LABEL_WIDTH, label);
-	put_us(text, rest->more_ns);
-	put_share(text, explain_difference_share_of(explanation, rest->more_ns));
+	put_more(text, explanation, rest->more_ns);
 	text_newline(text);
 }
 
@@ -174,14 +165,6 @@ static void difference_culprit_rows(const struct text *text, const struct explan
 		difference_rest_row(text, explanation, &rest, 2 * INDENT);
 }
 
-static void difference_sum_row(const struct text *text, const struct explanation *explanation)
-{
-	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, "difference");
-	put_us(text, explanation->difference_ns);
-	put_share(text, explain_difference_share_of(explanation, explanation->difference_ns));
-	text_newline(text);
-}
-
 static void difference_heading(const struct text *text)
 {
 	const struct column columns[] = {
@@ -235,5 +218,7 @@ void explain_difference(const struct text *text, const struct explanation *expla
 		shown++;
 	}
 	difference_rest_row(text, explanation, &rest, INDENT);
-	difference_sum_row(text, explanation);
+	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, "difference");
+	put_more(text, explanation, explanation->difference_ns);
+	text_newline(text);
 }

@@ -141,10 +141,10 @@ static void add_stack(struct paragraph *line, const struct stack_names *names,
 static void print_title(const struct text *text, const struct explanation *explanation,
 			const struct explain_row *row)
 {
-	char component[NAME_LEN], label[CLAUSE_LEN];
+	const char *component = ROW_COMPONENT(row);
+	char label[CLAUSE_LEN];
 	struct paragraph line = {0};
 
-	row_component(row, component);
 	row_label(&explanation->info, row, text->columns - (int)strlen(component) - 2, label);
 	paragraph_add(&line, "%s: %s", component, label);
 	paragraph_print(text, INK_PLAIN, "", &line);
@@ -160,12 +160,6 @@ static void print_stack(const struct text *text, const struct explanation *expla
 		 (unsigned long long)explanation->stacks_of_row[stack->row]);
 	add_stack(&line, explanation->stack_names, stack);
 	paragraph_print(text, INK_PLAIN, label, &line);
-}
-
-static bool stack_table_is_small(const struct explanation *explanation,
-				 const struct explain_row *row)
-{
-	return !(fabs(row->slow_ns - row->base_ns) >= SHOWN_SHARE * explanation->difference_ns);
 }
 
 static void print_losses(const struct text *text, const struct explanation *explanation)
@@ -186,13 +180,14 @@ void explain_stacks(const struct text *text, const struct explanation *explanati
 
 	for (uint32_t i = 0; i < explanation->stack_cnt && rows <= ROWS_MAX; i++) {
 		const struct explain_stack *stack = &explanation->stack[i];
+		const struct explain_row *of = &explanation->row[stack->row];
 
-		if (stack_table_is_small(explanation, &explanation->row[stack->row]))
+		if (!(fabs(row_more_ns(of)) >= SHOWN_SHARE * explanation->difference_ns))
 			continue;
 		if (!rows)
 			text_rule(text, "stacks");
 		if (stack->row != row && ++rows <= ROWS_MAX)
-			print_title(text, explanation, &explanation->row[stack->row]);
+			print_title(text, explanation, of);
 		row = stack->row;
 		if (rows <= ROWS_MAX)
 			print_stack(text, explanation, stack);

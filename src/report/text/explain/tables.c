@@ -107,11 +107,10 @@ static bool shows_rounds(const struct explanation *explanation)
 static void episode_row(const struct text *text, const struct explanation *explanation,
 			const struct explain_episode *episode)
 {
-	char at[INSTANT_LEN], label[CLAUSE_LEN];
+	char label[CLAUSE_LEN];
 
-	instant_words(&explanation->info, episode->from_ns, at);
 	fprintf(text->out, "  ");
-	text_label(text, INK_PLAIN, FROM_WIDTH - 2, at);
+	text_label(text, INK_PLAIN, FROM_WIDTH - 2, INSTANT(&explanation->info, episode->from_ns));
 	text_us(text, SPAN_WIDTH, (double)(episode->to_ns - episode->from_ns));
 	text_count(text, UNITS_WIDTH, episode->units);
 	if (shows_rounds(explanation))

@@ -163,10 +163,8 @@ static void component_rows(const struct text *text, const struct explanation *ex
 	const struct cause *cause = &unit->cause[first];
 	struct explain_row row = row_of_cause(cause);
 	struct component_causes causes = causes_of(unit, cause);
-	char title[NAME_LEN];
 
-	row_component(&row, title);
-	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, title);
+	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, ROW_COMPONENT(&row));
 	unit_table_put_times(text, unit, causes.ns);
 	if (unit_table_has_only_itself(&causes, cause))
 		put_place(text, unit, cause);
@@ -179,12 +177,10 @@ static void unit_head(const struct text *text, const struct explanation *explana
 		      const struct unit *unit)
 {
 	struct paragraph which = {0}, parties = {0}, when = {0};
-	char at[INSTANT_LEN];
 
 	unit_identity(&which, unit);
 	unit_parties(&parties, unit);
-	instant_words(&explanation->info, unit->from_ns, at);
-	paragraph_add(&when, "begins at %s", at);
+	paragraph_add(&when, "begins at %s", INSTANT(&explanation->info, unit->from_ns));
 	if (unit->has_migrated)
 		paragraph_add(&when, "; the receiver moved to another CPU meanwhile");
 	paragraph_print(text, INK_BOLD, "which", &which);
@@ -235,16 +231,6 @@ static const char *unit_table_name_of(const struct unit *unit, uint32_t tid)
 	return tid == unit->receiver.tid ? unit->receiver.comm : "";
 }
 
-static void unit_table_thread_words(const struct unit *unit, const struct moment *moment,
-				    char words[CLAUSE_LEN])
-{
-	const char *name = unit_table_name_of(unit, moment->tid);
-	char tid[NAME_LEN];
-
-	tid_title(moment->tid, tid);
-	snprintf(words, CLAUSE_LEN, "%s", name[0] ? name : tid);
-}
-
 /* "runs", "run queue behind hog (pid 4711, RR 50)", "blocked in futex until server wakes it" */
 static void moment_words(const struct run_info *info, const struct moment *moment,
 			 char words[CLAUSE_LEN])
@@ -265,6 +251,7 @@ static void moment_row(const struct text *text, const struct explanation *explan
 		       const struct moment *moment)
 {
 	const struct unit *unit = &explanation->typical.unit;
+	const char *name = unit_table_name_of(unit, moment->tid);
 	char words[CLAUSE_LEN], at[NAME_LEN];
 
 	snprintf(at, sizeof(at), "%+.3f", ((double)moment->from_ns - (double)unit->from_ns) / 1e3);
@@ -274,10 +261,9 @@ static void moment_row(const struct text *text, const struct explanation *explan
 		text_count(text, MOMENT_CPU, moment->cpu);
 	else
 		text_cell(text, MOMENT_CPU, "");
-	unit_table_thread_words(unit, moment, words);
 	text_begin_cell(text);
 	fprintf(text->out, "%*s", GAP, "");
-	text_label(text, INK_PLAIN, THREAD_WIDTH, words);
+	text_label(text, INK_PLAIN, THREAD_WIDTH, name[0] ? name : TID(moment->tid));
 	text_begin_tail(text);
 	moment_words(&explanation->info, moment, words);
 	text_put(text, INK_PLAIN, words);

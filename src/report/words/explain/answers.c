@@ -13,27 +13,14 @@
 
 #define NAMED_IN_WORDS 3
 
-static const char *value_words(const struct explain_attribute *attribute)
-{
-	bool is_path = attribute->attribute == ATTRIBUTE_PATH;
-
-	return is_path && !strcmp(attribute->value, paths[PATH_SLEPT].name) ? "asleep"
-									    : attribute->value;
-}
-
 void explain_attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN])
 {
 	struct around around = attribute_infos[attribute->attribute].words;
+	bool is_asleep = attribute->attribute == ATTRIBUTE_PATH &&
+			 !strcmp(attribute->value, paths[PATH_SLEPT].name);
 
-	snprintf(words, CLAUSE_LEN, "%s%s%s", around.before, value_words(attribute), around.after);
-}
-
-static void answers_ratio_words(const struct explain_attribute *attribute, char words[NAME_LEN])
-{
-	if (isfinite(attribute->ratio))
-		snprintf(words, NAME_LEN, "%.1f times as often", attribute->ratio);
-	else
-		snprintf(words, NAME_LEN, "no other has it");
+	snprintf(words, CLAUSE_LEN, "%s%s%s", around.before,
+		 is_asleep ? "asleep" : attribute->value, around.after);
 }
 
 void explain_nothing_apart(struct paragraph *line, const struct explanation *explanation)
@@ -46,12 +33,15 @@ void explain_nothing_apart(struct paragraph *line, const struct explanation *exp
 static void add_attribute(struct paragraph *line, const struct explain_attribute *attribute,
 			  const char *separator)
 {
-	char words[CLAUSE_LEN], ratio[NAME_LEN];
+	char words[CLAUSE_LEN];
 
 	explain_attribute_words(attribute, words);
-	answers_ratio_words(attribute, ratio);
-	paragraph_add(line, "%s%s: %s of the slow ones, %s of the others (%s)", separator, words,
-		      PERCENT(attribute->slow_share), PERCENT(attribute->base_share), ratio);
+	paragraph_add(line, "%s%s: %s of the slow ones, %s of the others ", separator, words,
+		      PERCENT(attribute->slow_share), PERCENT(attribute->base_share));
+	if (isfinite(attribute->ratio))
+		paragraph_add(line, "(%.1f times as often)", attribute->ratio);
+	else
+		paragraph_add(line, "(no other has it)");
 }
 
 /* If several values have the same units, the most certain one stands for all. */
@@ -153,12 +143,12 @@ static void answers_add_counts(struct paragraph *line, const struct explanation 
 static void answers_add_largest(struct paragraph *line, const struct explanation *explanation)
 {
 	const struct explain_episode *episode = &explanation->episode[0];
-	char at[INSTANT_LEN], label[CLAUSE_LEN];
+	char label[CLAUSE_LEN];
 
-	instant_words(&explanation->info, episode->from_ns, at);
 	episode_label(explanation, episode, CULPRIT_LEN, label);
 	paragraph_add(line, "%s at %s, ",
-		      explanation->episodes == 1 ? "one episode," : "; the largest", at);
+		      explanation->episodes == 1 ? "one episode," : "; the largest",
+		      INSTANT(&explanation->info, episode->from_ns));
 	answers_add_counts(line, explanation, episode);
 	paragraph_add(line, " in %s, mostly %s", SPAN((double)(episode->to_ns - episode->from_ns)),
 		      label);
@@ -180,20 +170,11 @@ void without_label(const struct explanation *explanation, const struct explain_w
 		   char words[CLAUSE_LEN])
 {
 	const struct explain_row *row = &explanation->row[without->row];
-	char component[NAME_LEN];
 
-	if (row_has_culprit(row)) {
+	if (row_has_culprit(row))
 		row_culprit(row, words);
-		return;
-	}
-	row_component(row, component);
-	snprintf(words, CLAUSE_LEN, "%s", component);
-}
-
-static bool answers_is_better(const struct explanation *explanation,
-			      const struct explain_without *without)
-{
-	return without->p99_ns < explanation->p99_ns || without->p999_ns < explanation->p999_ns;
+	else
+		row_component(row, words);
 }
 
 void explain_without_words(struct paragraph *line, const struct explanation *explanation)
@@ -201,7 +182,8 @@ void explain_without_words(struct paragraph *line, const struct explanation *exp
 	const struct explain_without *first = &explanation->without[0];
 	char words[CLAUSE_LEN];
 
-	if (!explanation->without_cnt || !answers_is_better(explanation, first))
+	if (!explanation->without_cnt ||
+	    (first->p99_ns >= explanation->p99_ns && first->p999_ns >= explanation->p999_ns))
 		return;
 	without_label(explanation, first, words);
 	paragraph_add(line,

@@ -86,29 +86,10 @@ static const char *cause_words_party_of(const struct explanation *explanation,
 	}
 }
 
-static bool is_of_sender(const struct explain_row *row)
-{
-	return components[row->cost].of_sender;
-}
-
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row)
 {
-	return row->depth ? "it" : cause_words_party_of(explanation, row, is_of_sender(row));
-}
-
-static bool cause_words_has_cpu(const struct explain_row *row)
-{
-	return row->by.cpu < BLAME_CPU_SEVERAL;
-}
-
-/* "CPU 1", "a CPU" */
-static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN])
-{
-	if (cause_words_has_cpu(row))
-		snprintf(words, NAME_LEN, "CPU %u", row->by.cpu);
-	else
-		snprintf(words, NAME_LEN, "a CPU");
-	return words;
+	return row->depth ? "it"
+			  : cause_words_party_of(explanation, row, components[row->cost].of_sender);
 }
 
 /* A stopped thread is in no syscall that it sleeps in. */
@@ -122,27 +103,25 @@ static bool is_stopped(const struct explain_row *row)
 static const char *call_words(const struct run_info *info, const struct explain_row *row,
 			      char words[NAME_LEN])
 {
-	char name[NAME_LEN];
-
 	words[0] = '\0';
 	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE ||
 	    row->call == CALL_STOPPED)
 		return words;
 	if (!components[row->cost].has_call)
 		return words;
-	syscall_name(info->host.arch, row->call, name);
-	snprintf(words, NAME_LEN, " in %.*s", NAME_LEN - 5, name);
+	snprintf(words, NAME_LEN, " in %.*s", NAME_LEN - 5, SYSCALL(info->host.arch, row->call));
 	return words;
 }
 
 static void waiting_clause(const struct explain_row *row, const char *subject,
 			   char clause[CLAUSE_LEN])
 {
-	char cpu[NAME_LEN], culprit[CULPRIT_LEN];
+	char cpu[NAME_LEN] = "a CPU", culprit[CULPRIT_LEN];
 	struct around waits = blame_classes[row->by.class].waits;
 	bool has_group = row->by.comm[0];
 
-	cpu_words(row, cpu);
+	if (row->by.cpu < BLAME_CPU_SEVERAL)
+		snprintf(cpu, sizeof(cpu), "CPU %u", row->by.cpu);
 	if (row->by.class == BLAME_THROTTLED)
 		snprintf(clause, CLAUSE_LEN,
 			 "%s is held back, because %s%.*s has used up its CPU quota", subject,
@@ -199,26 +178,19 @@ static void kept_clause(const struct explain_row *row, const char *subject, char
 		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
 }
 
-/* Some of the time of a component that is not a wait. */
-static void inside_clause(const struct explain_row *row, const char *subject,
-			  char clause[CLAUSE_LEN])
-{
-	char culprit[CULPRIT_LEN];
-
-	snprintf(clause, CLAUSE_LEN, "%s is interrupted by %s%s%s", subject,
-		 row_culprit(row, culprit), row->cost < NR_COMPONENTS ? " in " : "",
-		 row->cost < NR_COMPONENTS ? components[row->cost].title : "");
-}
-
 void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
 		char clause[CLAUSE_LEN])
 {
+	char culprit[CULPRIT_LEN];
+
 	switch (row->role) {
 	case CAUSE_RAN:
 		waiting_clause(row, subject, clause);
 		break;
-	case CAUSE_INSIDE:
-		inside_clause(row, subject, clause);
+	case CAUSE_INSIDE: /* some of the time of a component that is not a wait */
+		snprintf(clause, CLAUSE_LEN, "%s is interrupted by %s%s%s", subject,
+			 row_culprit(row, culprit), row->cost < NR_COMPONENTS ? " in " : "",
+			 row->cost < NR_COMPONENTS ? components[row->cost].title : "");
 		break;
 	case CAUSE_WOKE:
 		sleeping_clause(info, row, subject, clause);
@@ -232,12 +204,13 @@ void row_clause(const struct run_info *info, const struct explain_row *row, cons
 	}
 }
 
-void row_component(const struct explain_row *row, char title[NAME_LEN])
+const char *row_component(const struct explain_row *row, char title[NAME_LEN])
 {
 	const char *part = cause_part_names[row->part];
 
 	snprintf(title, NAME_LEN, "%s%s%s", part ?: "", part ? ": " : "",
 		 components[row->cost].title);
+	return title;
 }
 
 /* The words around the culprit in a label. */
@@ -263,13 +236,6 @@ static struct around cause_words_around_of(const struct explain_row *row)
 	}
 }
 
-static const char *group_words(const struct explain_row *row, char words[CULPRIT_LEN])
-{
-	snprintf(words, CULPRIT_LEN, "CPU quota of %s",
-		 row->by.comm[0] ? row->by.comm : "its control group");
-	return words;
-}
-
 /* How much of a label is left out. */
 enum brevity { IN_FULL, WITHOUT_REMARKS, WITHOUT_CALL, NR_BREVITIES };
 
@@ -278,8 +244,11 @@ static const char *cause_words_name_of(const struct explain_row *row, enum brevi
 {
 	if (is_by_some_interrupt(row))
 		return "an interrupt";
-	if (row->role == CAUSE_RAN && row->by.class == BLAME_THROTTLED)
-		return group_words(row, culprit);
+	if (row->role == CAUSE_RAN && row->by.class == BLAME_THROTTLED) {
+		snprintf(culprit, CULPRIT_LEN, "CPU quota of %s",
+			 row->by.comm[0] ? row->by.comm : "its control group");
+		return culprit;
+	}
 	return brevity && row->by.comm[0] ? row->by.comm : row_culprit(row, culprit);
 }
 
@@ -356,14 +325,11 @@ const char *span_text(double ns, char text[SPAN_LEN])
 static void add_party(struct paragraph *line, const struct party *party, const char *process,
 		      uint32_t pid)
 {
-	char tid[NAME_LEN], number[NAME_LEN];
 	const char *name = party->comm[0] ? party->comm : process[0] ? process : "?";
 
-	tid_title(party->tid, tid);
-	pid_title(pid, number);
-	paragraph_add(line, "%.*s (%.20s", RECORD_COMM_LEN, name, pid ? number : tid);
+	paragraph_add(line, "%.*s (%.20s", RECORD_COMM_LEN, name, pid ? PID(pid) : TID(party->tid));
 	if (pid && pid != party->tid)
-		paragraph_add(line, ", %.20s", tid);
+		paragraph_add(line, ", %.20s", TID(party->tid));
 	paragraph_add(line, ") on CPU %u", party->cpu);
 }
 
@@ -416,15 +382,16 @@ static void wall_clock(const struct begin *begin, uint64_t ns, char text[INSTANT
 		 (unsigned int)(unix_ns / 1000000 % 1000));
 }
 
-void instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_LEN])
+const char *instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_LEN])
 {
 	char wall[INSTANT_LEN];
 
 	if (!has_begin(info, ns)) {
 		snprintf(text, INSTANT_LEN, "%.6f s", (double)ns / 1e9);
-		return;
+		return text;
 	}
 	wall_clock(&info->begin, ns, wall);
 	snprintf(text, INSTANT_LEN, "%.16s%s%.3f s%s", wall, wall[0] ? " (" : "",
 		 (double)(ns - info->begin.ns) / 1e9, wall[0] ? ")" : "");
+	return text;
 }

@@ -32,8 +32,15 @@ const char *row_subject(const struct explanation *explanation, const struct expl
 void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
 		char clause[CLAUSE_LEN]);
 
+/* How much more the slow units have of it. */
+static inline double row_more_ns(const struct explain_row *row)
+{
+	return row->slow_ns - row->base_ns;
+}
+
 /* "run queue", "service: blocked" */
-void row_component(const struct explain_row *row, char title[NAME_LEN]);
+const char *row_component(const struct explain_row *row, char title[NAME_LEN]);
+#define ROW_COMPONENT(row) row_component((row), (char[NAME_LEN]){0})
 
 /*
  * The culprit under its component: "behind hog (pid 4711, RR 50)", "in futex until redis (12) wakes
@@ -64,4 +71,5 @@ void unit_parties(struct paragraph *line, const struct unit *unit);
 
 /* "06:24:44.214 (3.214 s)": the wall clock, and the time since tracing began. */
 #define INSTANT_LEN 64
-void instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_LEN]);
+const char *instant_words(const struct run_info *info, uint64_t ns, char text[INSTANT_LEN]);
+#define INSTANT(info, ns) instant_words((info), (ns), (char[INSTANT_LEN]){0})

@@ -3,7 +3,6 @@
  * Writes the first sentences of an explanation: what slow units wait for, how much of the
  * difference that is, and in how many of them it is found; or why there is nothing to explain.
  */
-#include "report/words/explain/lead.h"
 
 #include "insight/metrics.h"
 #include "report/words/explain/cause_words.h"
@@ -22,6 +21,21 @@
 #define MOST           0.5  /* of the row that is followed */
 
 #define CANDIDATES_MAX 64
+#define LEADS_MAX      3
+
+/*
+ * A culprit to look at first, with all its rows: it may have kept the slow units waiting in several
+ * components.
+ */
+struct lead {
+	const struct explain_row *row; /* the one with most; borrowed */
+	double more_ns;                /* of all its rows: part of the difference of the means */
+	uint64_t slow_units;           /* in which the culprit is found: so many, or more */
+	uint64_t base_units;
+	uint32_t rows;
+	bool is_mixed;  /* both ends waited for it */
+	bool has_parts; /* in several parts of calls */
+};
 
 struct candidate {
 	struct lead lead;
@@ -186,20 +200,15 @@ static void add_followed(struct paragraph *line, const struct explanation *expla
 	}
 }
 
-static const char *both_ends(const struct explanation *explanation)
-{
-	return explanation->unit == UNIT_CALL ? "the client or the server"
-					      : "the sender or the receiver";
-}
-
 static void add_clause(struct paragraph *line, const struct explanation *explanation,
 		       const struct lead *lead)
 {
+	const char *both_ends = explanation->unit == UNIT_CALL ? "the client or the server"
+							       : "the sender or the receiver";
 	char clause[CLAUSE_LEN];
 
 	row_clause(&explanation->info, lead->row,
-		   lead->is_mixed ? both_ends(explanation) : row_subject(explanation, lead->row),
-		   clause);
+		   lead->is_mixed ? both_ends : row_subject(explanation, lead->row), clause);
 	paragraph_add(line, "%s", clause);
 	add_followed(line, explanation, lead->row);
 }
