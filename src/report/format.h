@@ -9,6 +9,7 @@
 #include "model/summary.h"
 #include "model/unit.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 struct report_style {
@@ -118,7 +119,12 @@ extern const struct report_format report_csv;
 extern const struct report_format report_hgrm;
 
 /* Flushes `out`. Returns 0 or -errno, also of an earlier write. */
-int report_flush(FILE *out);
+static inline int report_flush(FILE *out)
+{
+	if (fflush(out))
+		return -errno;
+	return ferror(out) ? -EIO : 0;
+}
 
 /* NULL if no format has this name. */
 const struct report_format *report_format_find(const char *name);

@@ -9,7 +9,7 @@
 
 static const struct report_format *const formats[] = {
 	&report_text, &report_json, &report_ndjson, &report_csv,
-	&report_hgrm, &report_html, &report_svg,   &report_perfetto,
+	&report_hgrm, &report_html, &report_svg,    &report_perfetto,
 };
 
 const struct report_format *report_format_at(size_t i)

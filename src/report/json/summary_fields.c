@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What JSON has of a summary besides its members; but for calls and channels (traffic_fields.c). */
+/*
+ * What JSON has of a summary besides its members; but for calls and channels (traffic_fields.c).
+ * Builds the objects of whole structs.
+ */
 #include "insight/metrics.h"
 #include "report/json_value.h"
 #include "report/json/summary_fields.h"
@@ -16,7 +19,7 @@ static const struct member integrity_more_rows[] = {
 	{NUMBER, .name = "lost", "records that were lost", .after = "incomplete",
 	 .derive = summary_fields_lost_json},
 };
-MORE(integrity);
+static MORE(integrity);
 
 static json_t *level_json(const struct json_place *place)
 {
@@ -36,14 +39,14 @@ static const struct member observer_more_rows[] = {
 	 "the longest time that one message or call waited for a CPU behind ipctrace itself",
 	 IF_TRACED, .after = "runqueue_share", .number = own_longest_wait_ns},
 };
-MORE(observer);
+static MORE(observer);
 
 static const struct member serving_order_more_rows[] = {
 	{NUMBER, AT(serving_order, first), "first",
 	 "the clients in the order of arrival, at most eight",
 	 .cnt = SIZE_IN(serving_order, first) / SIZE_IN(serving_order, first[0])},
 };
-MORE(serving_order);
+static MORE(serving_order);
 
 static const char *const missed_words[] = {"unfinished", "late"};
 
@@ -61,7 +64,7 @@ static const struct member missed_cause_more_rows[] = {
 	{STRUCT, AT(missed_cause, blame), "blame", NULL, "no wait for a CPU",
 	 IF(missed_cause, has_blame), .of = &missed_culprit_object, .after = "component"},
 };
-MORE(missed_cause);
+static MORE(missed_cause);
 
 /* A distribution has these, too. */
 static const struct member first_rows[] = {
@@ -83,7 +86,7 @@ static const struct member rounds_summary_more_rows[] = {
 	 "The time from the receive of one client to that of the next one.",
 	 .after = "first_latency_ns", .of = &next_object},
 };
-MORE(rounds_summary);
+static MORE(rounds_summary);
 
 /* The range is known as a whole. */
 static json_t *range_json(const struct json_place *place)
@@ -135,7 +138,7 @@ static const struct member peaks_summary_more_rows[] = {
 	{LIST, .name = "causes", "the largest components of peaks", .after = "max_ns",
 	 .of = &peak_cause_object, .derive = peak_causes_json},
 };
-MORE(peaks_summary);
+static MORE(peaks_summary);
 
 static json_t *since_begin_json(const struct json_place *place)
 {
@@ -149,7 +152,7 @@ static const struct member peak_more_rows[] = {
 	{NS, .name = "since_begin_ns", "since tracing began", "not known",
 	 .derive = since_begin_json},
 };
-MORE(peak);
+static MORE(peak);
 
 static json_t *position_json(const struct json_place *place)
 {
@@ -166,7 +169,7 @@ static const struct member client_summary_more_rows[] = {
 	 "no complete round", IF(client_summary, position_cnt), .least = 1,
 	 .after = "components_ns", .derive = position_json},
 };
-MORE(client_summary);
+static MORE(client_summary);
 
 static json_t *room_share_json(const struct json_place *place)
 {
@@ -184,7 +187,7 @@ static const struct member room_summary_more_rows[] = {
 	{LIST, AT(room_summary, blocked), "blocked_on", NULL, IN_ATTACH, .of = &slept_sleeps_object,
 	 .derive = slept_json},
 };
-MORE(room_summary);
+static MORE(room_summary);
 
 static json_t *merged_json(const struct json_place *place)
 {
@@ -199,7 +202,7 @@ static json_t *merged_json(const struct json_place *place)
 static const struct member signals_more_rows[] = {
 	{NUMBER, .name = "merged", "sent while one was pending", .derive = merged_json},
 };
-MORE(signals);
+static MORE(signals);
 
 static const struct member flow_summary_more_rows[] = {
 	{RATE, .name = "messages_per_second", "messages in each second", .after = "seconds",
@@ -207,7 +210,7 @@ static const struct member flow_summary_more_rows[] = {
 	{RATE, .name = "bytes_per_second", "bytes in each second", .after = "messages_per_second",
 	 .real = bytes_per_second},
 };
-MORE(flow_summary);
+static MORE(flow_summary);
 
 static json_t *load_name_json(const struct json_place *place)
 {
@@ -217,7 +220,7 @@ static json_t *load_name_json(const struct json_place *place)
 static const struct member load_summary_more_rows[] = {
 	{TEXT, .name = "name", "the load", .after = "", .derive = load_name_json},
 };
-MORE(load_summary);
+static MORE(load_summary);
 
 static const struct member heir_rows[] = {
 	{NUMBER, AT(end_summary, pid), "pid", "the process that has this name now", .least = 1},
@@ -229,13 +232,13 @@ static const struct member found_summary_more_rows[] = {
 	{STRUCT, AT(found_summary, now), "now", NULL, "none", IF(found_summary, now.pid),
 	 .of = &heir_object},
 };
-MORE(found_summary);
+static MORE(found_summary);
 
 static const struct member chosen_process_more_rows[] = {
 	{NUMBER, AT(chosen_process, end.pid), "pid", "the process", "several", IF_SET, .after = ""},
 	{TEXT, AT(chosen_process, end.comm), "comm", "its name", NOT_NULL, .after = ""},
 };
-MORE(chosen_process);
+static MORE(chosen_process);
 
 /* What the option of this place in struct summary says. */
 static json_t *wanted_json(const struct json_place *place)
@@ -253,7 +256,7 @@ static const struct member choice_summary_more_rows[] = {
 	{TEXT, .name = "wanted", "what the option says", NOT_NULL, .after = "",
 	 .derive = wanted_json},
 };
-MORE(choice_summary);
+static MORE(choice_summary);
 
 #define CHOICE(name, kind, option)                                                                 \
 	{                                                                                          \
@@ -286,7 +289,22 @@ static const struct member begin_more_rows[] = {
 	{TEXT, .name = "utc", "the instant as a date in UTC", NOT_NULL, .after = "",
 	 .derive = utc_json},
 };
-MORE(begin);
+static MORE(begin);
+
+static json_t *cpus_json(const struct json_place *place)
+{
+	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
+
+	cpu_affinity_text(place->of, cpus, sizeof(cpus));
+	return json_value_text(cpus);
+}
+
+static const struct member workload_spec_more_rows[] = {
+	{TEXT, .name = "cpus",
+	 "where threads may run: free, one, spread, or server=LIST,clients=LIST", NOT_NULL,
+	 .derive = cpus_json},
+};
+static MORE(workload_spec);
 
 static json_t *traced_ns_json(const struct json_place *place)
 {
@@ -485,4 +503,61 @@ static const struct member summary_more_rows[] = {
 	{STRUCT, .name = "explanation", "with --explain", .is_optional = true, .after = "choices",
 	 .of = &explanation_object},
 };
-MORE(summary);
+static MORE(summary);
+
+#define MORE_OF(tag)                                                                               \
+	{                                                                                          \
+		&tag##_members, &tag##_more                                                        \
+	}
+
+const struct json_more json_more[] = {
+	MORE_OF(summary),
+	MORE_OF(integrity),
+	MORE_OF(observer),
+	MORE_OF(rounds_summary),
+	MORE_OF(serving_order),
+	MORE_OF(missed_cause),
+	MORE_OF(peaks_summary),
+	MORE_OF(peak),
+	MORE_OF(client_summary),
+	MORE_OF(room_summary),
+	MORE_OF(signals),
+	MORE_OF(flow_summary),
+	MORE_OF(load_summary),
+	MORE_OF(found_summary),
+	MORE_OF(chosen_process),
+	MORE_OF(choice_summary),
+	MORE_OF(workload_spec),
+	MORE_OF(begin),
+	MORE_OF(blame),
+	MORE_OF(blame_summary),
+	MORE_OF(end_summary),
+	MORE_OF(calls_summary),
+	MORE_OF(service_summary),
+	MORE_OF(answer_parts),
+	MORE_OF(channel_summary),
+	MORE_OF(chain_hop),
+	{NULL, NULL},
+};
+
+json_t *summary_json(const struct summary *summary)
+{
+	const struct json_place place = {
+		.more = json_more, .info = &summary->info, .summary = summary};
+
+	return json_members(&place, &summary_members, summary);
+}
+
+json_t *explanation_json(const struct explanation *explanation)
+{
+	const struct json_place place = {.more = json_more, .info = &explanation->info};
+
+	return json_members(&place, &explanation_object, explanation);
+}
+
+json_t *host_json(const struct host *host)
+{
+	const struct json_place place = {.more = json_more};
+
+	return json_members(&place, &host_members, host);
+}

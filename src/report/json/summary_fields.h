@@ -26,13 +26,8 @@ extern const struct json_more json_more[];
 					     .size = sizeof(struct of),                            \
 					     ROWS(tag##_rows)}
 
-extern const struct members summary_more, integrity_more, observer_more, rounds_summary_more,
-	serving_order_more, missed_cause_more, peaks_summary_more, peak_more, client_summary_more,
-	room_summary_more, signals_more, flow_summary_more, load_summary_more, found_summary_more,
-	chosen_process_more, choice_summary_more, begin_more;
-extern const struct members blame_more, blame_summary_more, end_summary_more, blocked_call_more,
-	calls_summary_more, service_summary_more, answer_parts_more, channel_summary_more,
-	chain_hop_more;
+extern const struct members blame_more, blame_summary_more, end_summary_more, calls_summary_more,
+	service_summary_more, answer_parts_more, channel_summary_more, chain_hop_more;
 extern const struct members process_object, slept_messages_object, slept_calls_object,
 	slept_sleeps_object;
 

@@ -113,10 +113,8 @@ json_t *blames_json(const struct json_place *place)
 static json_t *syscall_json(const struct json_place *place)
 {
 	const struct blocked_call *blocked = place->of;
-	char name[NAME_LEN];
 
-	syscall_name(place->info->host.arch, blocked->call, name);
-	return json_value_text(name);
+	return json_value_text(SYSCALL(place->info->host.arch, blocked->call));
 }
 
 json_t *slept_json(const struct json_place *place)

@@ -70,10 +70,8 @@ static void first_screen_explain(const struct summary *summary, enum component c
 		snprintf(words, NAME_LEN, "the receiver is stopped");
 	} else if (component == COMPONENT_BLOCKED && info->mode == MODE_ATTACH &&
 		   summary->blocked.cnt && summary->blocked.entry[0].call != CALL_UNKNOWN) {
-		char name[NAME_LEN];
-
-		syscall_name(info->host.arch, summary->blocked.entry[0].call, name);
-		snprintf(words, NAME_LEN, "the receiver sleeps in %.20s", name);
+		snprintf(words, NAME_LEN, "the receiver sleeps in %.20s",
+			 SYSCALL(info->host.arch, summary->blocked.entry[0].call));
 	} else {
 		const char *light = info->level == LEVEL_LIGHT ? one->where_light : NULL;
 

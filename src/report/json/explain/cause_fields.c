@@ -92,12 +92,10 @@ static json_t *row_culprit_json(const struct json_place *place)
 static json_t *row_call_json(const struct json_place *place)
 {
 	const struct explain_row *row = place->of;
-	char name[NAME_LEN];
 
 	if (row->call == CALL_UNKNOWN || !components[row->cost].has_call)
 		return json_null();
-	syscall_name(place->info->host.arch, row->call, name);
-	return json_value_text(name);
+	return json_value_text(SYSCALL(place->info->host.arch, row->call));
 }
 
 static const struct member manner_rows[] = {
