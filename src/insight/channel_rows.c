@@ -25,17 +25,6 @@ static uint32_t channel_rows_channels_of(const struct channel_summary *channel)
 	return channel->folded ?: 1;
 }
 
-/* Without its latency: the row gets a distribution of its own. */
-static struct channel_summary channel_rows_row_of(const struct channel_summary *channel)
-{
-	struct channel_summary row = *channel;
-
-	row.messages = row.bytes = row.calls = 0;
-	row.components = (struct component_sum){0};
-	row.latency = (struct stat){0};
-	return row;
-}
-
 /* How many channels, in order of key, go into one row with the first. */
 static uint32_t channel_rows_alike(const struct keyed *keyed, uint32_t cnt)
 {
@@ -48,8 +37,11 @@ static uint32_t channel_rows_alike(const struct keyed *keyed, uint32_t cnt)
 
 static struct channel_summary channel_rows_merge(const struct keyed *keyed, uint32_t cnt)
 {
-	struct channel_summary row = channel_rows_row_of(keyed->channel);
+	struct channel_summary row = *keyed->channel;
 
+	row.messages = row.bytes = row.calls = 0;
+	row.components = (struct component_sum){0};
+	row.latency = (struct stat){0}; /* one of its own */
 	if (cnt > 1) {
 		row.folded = 0;
 		channel_group_begin(&row);

@@ -80,7 +80,8 @@ double share_of_latency(const struct summary *summary, double mean_ns)
 	return latency_ns > 0 ? mean_ns / latency_ns : 0;
 }
 
-static double metrics_own_ns(const struct blame_summary *blame, uint32_t cnt)
+/* What ipctrace's own threads have of the blame, as a share of `all_ns`; 0 if that is 0. */
+static double own_part(const struct blame_summary *blame, uint32_t cnt, double all_ns)
 {
 	double ns = 0;
 
@@ -88,7 +89,7 @@ static double metrics_own_ns(const struct blame_summary *blame, uint32_t cnt)
 		if (blame[i].total.class == BLAME_IPCTRACE)
 			ns += (double)blame[i].total.ns;
 	}
-	return ns;
+	return all_ns > 0 ? ns / all_ns : 0;
 }
 
 static uint64_t own_longest_ns(const struct blame_summary *blame, uint32_t cnt)
@@ -116,25 +117,17 @@ uint64_t own_longest_wait_ns(const struct summary *summary)
 	return message_ns > call_ns ? message_ns : call_ns;
 }
 
-/* The time for which ipctrace's own threads kept receivers waiting for a CPU, of all messages. */
-static double own_runqueue_ns(const struct summary *summary)
-{
-	return metrics_own_ns(summary->blame, summary->blame_cnt);
-}
-
 double own_share_of_message_waits(const struct summary *summary)
 {
-	double all_ns = (double)summary->component[COMPONENT_RUNQUEUE].sum;
-
-	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : 0;
+	return own_part(summary->blame, summary->blame_cnt,
+			(double)summary->component[COMPONENT_RUNQUEUE].sum);
 }
 
 double own_share_of_call_waits(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
-	double all_ns = (double)calls->state_ns[SERVICE_RUNQUEUE];
 
-	return all_ns > 0 ? metrics_own_ns(calls->blame, calls->blame_cnt) / all_ns : 0;
+	return own_part(calls->blame, calls->blame_cnt, (double)calls->state_ns[SERVICE_RUNQUEUE]);
 }
 
 double own_share_of_waits(const struct summary *summary)
@@ -144,19 +137,15 @@ double own_share_of_waits(const struct summary *summary)
 
 double own_share_of_messages(const struct summary *summary)
 {
-	double all_ns = (double)summary->latency.sum;
-
-	return all_ns > 0 ? own_runqueue_ns(summary) / all_ns : 0;
+	return own_part(summary->blame, summary->blame_cnt, (double)summary->latency.sum);
 }
 
 double own_share_of_calls(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
-	double all_ns = service_states_ns(calls);
 
-	if (!(all_ns > 0))
-		return 0;
-	return metrics_own_ns(calls->blame, calls->blame_cnt) / all_ns * service_share(calls);
+	return own_part(calls->blame, calls->blame_cnt, service_states_ns(calls)) *
+	       service_share(calls);
 }
 
 double own_share(const struct summary *summary)
@@ -280,24 +269,18 @@ bool explains_service(const struct summary *summary)
 /* Rounds are marginal if fewer than one message in this many is part of one. */
 #define ROUNDS_MARGINAL 20
 
-/* Messages of an attach that are part of a round. */
-static uint64_t messages_of_rounds(const struct summary *summary)
-{
-	uint64_t cnt = 0;
-
-	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		cnt += summary->client[i].latency.count;
-	return cnt;
-}
-
 /*
  * Whether hardly any message of an attach is part of a round. A server that answers clients
  * sometimes sends to several of them at once, which is no broadcast.
  */
 static bool rounds_are_marginal(const struct summary *summary)
 {
+	uint64_t in_rounds = 0;
+
+	for (uint32_t i = 0; i < summary->client_cnt; i++)
+		in_rounds += summary->client[i].latency.count;
 	return summary->info.mode == MODE_ATTACH && summary->rounds.count &&
-	       messages_of_rounds(summary) < summary->integrity.matched / ROUNDS_MARGINAL;
+	       in_rounds < summary->integrity.matched / ROUNDS_MARGINAL;
 }
 
 /* Calls are what an attach is about if so many of its messages belong to them. */
@@ -472,14 +455,6 @@ static void count_progress(const struct summary *summary, struct run_ending *end
 	ending->unit = spec_has_calls(spec) ? "exchanges" : "messages";
 }
 
-static bool all_clients_left(const struct summary *summary)
-{
-	for (uint32_t i = 0; i < summary->client_cnt; i++)
-		if (!summary->client[i].left)
-			return false;
-	return summary->client_cnt > 0;
-}
-
 static enum end_cause metrics_cause_of(const struct summary *summary)
 {
 	static const enum end_cause causes[NR_LEFT_REASONS] = {
@@ -501,7 +476,11 @@ static enum end_cause run_cause_of(const struct summary *summary, bool is_early)
 		return metrics_cause_of(summary);
 	if (summary->server_left)
 		return END_SERVER;
-	return all_clients_left(summary) ? END_CLIENTS : END_UNKNOWN;
+	for (uint32_t i = 0; i < summary->client_cnt; i++) {
+		if (!summary->client[i].left)
+			return END_UNKNOWN;
+	}
+	return summary->client_cnt ? END_CLIENTS : END_UNKNOWN;
 }
 
 struct run_ending run_ending_of(const struct summary *summary)

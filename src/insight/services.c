@@ -83,13 +83,6 @@ static double service_time_ns(const struct calls_summary *calls,
 	return counts_nested || nested <= cnt / 2 ? ns : 0;
 }
 
-/* Whether the calls with known parts stand for the others. */
-static bool is_timed(const struct service_summary *client)
-{
-	return (double)client->count >=
-	       KNOWN_CALLS * (double)(client->count + client->open_several);
-}
-
 /* Whether targets serve so many of the calls that the others are what they do besides. */
 static bool are_of_targets(const struct calls_summary *calls)
 {
@@ -115,8 +108,11 @@ static const struct service_summary *busiest_of(const struct calls_summary *call
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *client = &calls->service_of[i];
 		double ns = client->count ? service_time_ns(calls, client, counts_nested) : 0;
+		/* The calls with known parts stand for the others. */
+		bool is_timed = (double)client->count >=
+				KNOWN_CALLS * (double)(client->count + client->open_several);
 
-		if (ns < most_ns || ns <= 0 || !(counts_untimed || is_timed(client)) ||
+		if (ns < most_ns || ns <= 0 || !(counts_untimed || is_timed) ||
 		    (of_targets && !client->is_target))
 			continue;
 		if (ns > most_ns || client->round_trip.sum > busiest->round_trip.sum)
@@ -424,17 +420,14 @@ struct blame_list blame_of_services(const struct summary *summary)
 	return (struct blame_list){summary->calls.blame, summary->calls.blame_cnt};
 }
 
-static bool is_same_blame(const struct blame *a, const struct blame *b)
-{
-	return a->class == b->class && a->kind == b->kind && a->tid == b->tid &&
-	       !strcmp(a->comm, b->comm);
-}
-
 /* What the summary knows of this culprit: its process, and its relation to the target. */
 static const struct blame_summary *known_blame(struct blame_list list, const struct blame *blame)
 {
 	for (uint32_t i = 0; i < list.cnt; i++) {
-		if (is_same_blame(&list.blame[i].total, blame))
+		const struct blame *one = &list.blame[i].total;
+
+		if (one->class == blame->class && one->kind == blame->kind &&
+		    one->tid == blame->tid && !strcmp(one->comm, blame->comm))
 			return &list.blame[i];
 	}
 	return NULL;

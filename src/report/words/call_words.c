@@ -266,27 +266,6 @@ static void add_way_part(const struct summary *summary, bool is_request, struct 
 	free(way.summary.channel);
 }
 
-/* Whether calls are what many messages are for, beside those within the server. */
-static bool has_many_calls(const struct summary *summary)
-{
-	const struct calls_summary *calls = &summary->calls;
-
-	return calls_are_known(calls) &&
-	       (double)calls->messages >= CALLS_MATTER * (double)summary->integrity.matched;
-}
-
-/* The first part of an answer comes soon, and the last one much later. */
-static void add_late_parts(const struct calls_summary *calls, struct paragraph *verdict)
-{
-	double response_ns = stat_mean(&calls->response);
-	double first_ns = stat_mean(&calls->response_first);
-
-	paragraph_add(verdict,
-		      ": its first part takes %.1f us, and %.1f us pass until its last one has "
-		      "arrived",
-		      first_ns / 1e3, (response_ns - first_ns) / 1e3);
-}
-
 /* Between the parts of its answers the server is at work: what it did then. */
 static void add_server_between(const struct summary *summary, struct paragraph *verdict)
 {
@@ -316,6 +295,7 @@ static void call_words_add_response(const struct summary *summary, struct paragr
 {
 	const struct calls_summary *calls = &summary->calls;
 	double response_ns = (double)calls->response.sum;
+	double first_ns = stat_mean(&calls->response_first);
 
 	paragraph_add(verdict, "the response");
 	if ((double)calls->parts.ns >= MOSTLY * response_ns) {
@@ -324,7 +304,10 @@ static void call_words_add_response(const struct summary *summary, struct paragr
 	}
 	paragraph_add(verdict, ", the way back to the client");
 	if ((double)calls->response_first.sum < response_ns / 2)
-		add_late_parts(calls, verdict);
+		paragraph_add(verdict,
+			      ": its first part takes %.1f us, and %.1f us pass until its last one "
+			      "has arrived",
+			      first_ns / 1e3, (stat_mean(&calls->response) - first_ns) / 1e3);
 	else
 		add_way_part(summary, false, verdict);
 }
@@ -335,12 +318,13 @@ static void call_words_add_response(const struct summary *summary, struct paragr
  */
 static bool add_way(const struct summary *summary, struct paragraph *verdict)
 {
-	enum call_part part;
-	bool is_trimmed;
+	const struct calls_summary *calls = &summary->calls;
+	bool is_trimmed, are_many = (double)calls->messages >=
+				    CALLS_MATTER * (double)summary->integrity.matched;
 	double share;
+	enum call_part part = usual_call_part(calls, &share, &is_trimmed);
 
-	part = usual_call_part(&summary->calls, &share, &is_trimmed);
-	if (!has_many_calls(summary) || part == CALL_SERVICE || !(share > 0))
+	if (!calls_are_known(calls) || !are_many || part == CALL_SERVICE || !(share > 0))
 		return false;
 	add_share_of_calls(share, is_trimmed, verdict);
 	if (part == CALL_RESPONSE) {

@@ -79,18 +79,14 @@ static void endings_add_end(struct paragraph *line, const struct summary *summar
 }
 
 /* Rounded up: no message came later. */
-static uint64_t up_to(double seconds, double unit_s)
-{
-	return (uint64_t)(ceil(seconds / unit_s) * unit_s * 1e9 + 0.5);
-}
-
 static void add_burst(struct paragraph *line, const struct summary *summary)
 {
 	double all_s = (double)traced_ns(summary) / 1e9, burst_s = summary->duration_s;
+	double unit_s = burst_s < 1e-3 ? 1e-6 : 1e-3;
 
 	if (summary->integrity.matched > 1 && burst_s < BURST_SHARE * all_s)
 		paragraph_add(line, "; all messages came within %s of this time",
-			      DURATION(up_to(burst_s, burst_s < 1e-3 ? 1e-6 : 1e-3)));
+			      DURATION((uint64_t)(ceil(burst_s / unit_s) * unit_s * 1e9 + 0.5)));
 }
 
 const char *tracing_label(const struct summary *summary)
@@ -143,15 +139,6 @@ static void add_reason(struct paragraph *paragraph, const struct workload_spec *
 	}
 }
 
-static void add_client(struct paragraph *paragraph, const struct workload_spec *spec,
-		       const struct client_summary *client)
-{
-	paragraph_add(paragraph, "%sclient %u ", paragraph->length ? "; " : "", client->client);
-	add_reason(paragraph, spec, client->left_reason, client->left_detail);
-	paragraph_add(paragraph, " after %llu %s%s", (unsigned long long)client->left_round,
-		      spec_has_rounds(spec) ? "round" : "message", plural(client->left_round));
-}
-
 void departure_words(struct paragraph *paragraph, const struct summary *summary)
 {
 	const struct workload_spec *spec = &summary->info.workload;
@@ -163,8 +150,16 @@ void departure_words(struct paragraph *paragraph, const struct summary *summary)
 			   summary->server_left_detail);
 	}
 	for (uint32_t i = 0; i < summary->client_cnt; i++) {
-		if (summary->client[i].left && ++cnt <= DEPARTURES_NAMED)
-			add_client(paragraph, spec, &summary->client[i]);
+		const struct client_summary *client = &summary->client[i];
+
+		if (!client->left || ++cnt > DEPARTURES_NAMED)
+			continue;
+		paragraph_add(paragraph, "%sclient %u ", paragraph->length ? "; " : "",
+			      client->client);
+		add_reason(paragraph, spec, client->left_reason, client->left_detail);
+		paragraph_add(paragraph, " after %llu %s%s", (unsigned long long)client->left_round,
+			      spec_has_rounds(spec) ? "round" : "message",
+			      plural(client->left_round));
 	}
 	if (cnt > DEPARTURES_NAMED)
 		paragraph_add(paragraph, "; and %u more client%s", cnt - DEPARTURES_NAMED,

@@ -148,14 +148,6 @@ void message_end_words(const struct summary *summary, enum component component, 
 			 end == END_OF_SENDER ? "sender" : "receiver", name);
 }
 
-/* The thread that has nearly all of the service's work; NULL: there is none, or it is not known. */
-static const struct end_summary *service_thread(const struct service_summary *service)
-{
-	bool is_one = (double)service->worker_calls >= NEARLY_ALL * (double)service->count;
-
-	return service->worker.tid && is_one ? &service->worker : NULL;
-}
-
 /* For recordings that have no services: the receiver on the channel of most requests. */
 static const struct end_summary *most_called(const struct summary *summary)
 {
@@ -190,7 +182,10 @@ void service_words(const struct summary *summary, char words[END_WORDS_LEN])
 	if (service) {
 		server = service->server;
 		server.tid = server.pid;
-		end_title(summary, service_thread(service) ?: &server, words);
+		if (service->worker.tid &&
+		    (double)service->worker_calls >= NEARLY_ALL * (double)service->count)
+			server = service->worker;
+		end_title(summary, &server, words);
 		ends_add_workers(&summary->calls, service, words);
 	} else if (summary->info.mode == MODE_RUN) {
 		write_server(summary, words);

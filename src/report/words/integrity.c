@@ -195,31 +195,16 @@ void run_integrity_words(struct paragraph *line, const struct summary *summary)
 				    "of a channel, or several in one gap of a stream");
 }
 
-/* What level light does not trace is said once for the whole report. */
-static void add_level(struct paragraph *line, const struct run_info *info)
-{
-	if (info->level != LEVEL_LIGHT)
-		return;
-	paragraph_add(line, "level light: system calls are not traced; ");
-	if (info->mode == MODE_ATTACH)
-		paragraph_add(line, "latency begins when the data can be read; only unix sockets "
-				    "and TCP are traced; ");
-}
-
 /* Whether and when it was in the way of others. */
-static void add_pauses(struct paragraph *line, const struct observer *observer)
-{
-	if (!observer->pauses)
-		return;
-	paragraph_add(line,
-		      "; so that no record is lost, the workload paused between two exchanges or "
-		      "rounds, %llu time%s for %.2f s in all, until the records were read",
-		      (unsigned long long)observer->pauses, plural(observer->pauses),
-		      (double)observer->paused_ns / 1e9);
-}
-
 static void add_reader(struct paragraph *line, const struct observer *observer)
 {
+	if (observer->pauses)
+		paragraph_add(
+			line,
+			"; so that no record is lost, the workload paused between two exchanges or "
+			"rounds, %llu time%s for %.2f s in all, until the records were read",
+			(unsigned long long)observer->pauses, plural(observer->pauses),
+			(double)observer->paused_ns / 1e9);
 	if (!observer->has_reader)
 		return;
 	if (observer->reader != READER_IDLE)
@@ -239,11 +224,17 @@ void observer_details(struct paragraph *line, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	uint64_t longest_ns = own_longest_wait_ns(summary);
+	const struct run_info *info = &summary->info;
 
-	if (summary->info.traced)
-		add_level(line, &summary->info);
-	else
+	/* What level light does not trace is said once for the whole report. */
+	if (!info->traced)
 		paragraph_add(line, "none: the run was not traced");
+	else if (info->level == LEVEL_LIGHT)
+		paragraph_add(line, "level light: system calls are not traced; %s",
+			      info->mode == MODE_ATTACH
+				      ? "latency begins when the data can be read; only unix "
+					"sockets and TCP are traced; "
+				      : "");
 	if (observer->effect.pairs)
 		paragraph_add(line,
 			      "traced latency is %.3f times the untraced (95 %% interval %.3f to "
@@ -263,7 +254,6 @@ void observer_details(struct paragraph *line, const struct summary *summary)
 			      "; no message waited longer than %.1f us for a CPU behind ipctrace "
 			      "itself",
 			      (double)longest_ns / 1e3);
-	add_pauses(line, observer);
 	add_reader(line, observer);
 }
 

@@ -71,24 +71,17 @@ struct chain_part {
 	double ns;       /* sum */
 };
 
-static void take_longer(struct chain_part *longest, const struct chain_part *part)
-{
-	if (part->ns > longest->ns)
-		*longest = *part;
-}
-
 static struct chain_part longest_part(const struct chain_summary *chain)
 {
 	struct chain_part longest = {.to = &chain->hop[0].to};
 
 	for (uint32_t i = 0; i < chain->hop_cnt; i++) {
 		const struct chain_hop *hop = &chain->hop[i];
-		const struct chain_part way = {.to = &hop->to, .ns = (double)hop->latency.ns};
-		const struct chain_part there = {
-			.to = &hop->to, .is_handled = true, .ns = (double)hop->handled.ns};
 
-		take_longer(&longest, &way);
-		take_longer(&longest, &there);
+		if ((double)hop->latency.ns > longest.ns)
+			longest = (struct chain_part){&hop->to, false, (double)hop->latency.ns};
+		if ((double)hop->handled.ns > longest.ns)
+			longest = (struct chain_part){&hop->to, true, (double)hop->handled.ns};
 	}
 	return longest;
 }
@@ -125,25 +118,6 @@ static bool chain_words(struct paragraph *verdict, const struct summary *summary
 	return true;
 }
 
-static void verdict_add_untraced(const struct summary *summary, struct paragraph *verdict)
-{
-	if (summary->latency.count)
-		paragraph_add(verdict,
-			      "Untraced: these latencies are the clients' own clock readings; "
-			      "their components were not measured.");
-	else
-		paragraph_add(verdict, "Untraced: only the throughput was measured, no latency.");
-}
-
-/* " in 1.0 s"; nothing if it is not known. */
-static void verdict_add_time(const struct summary *summary, struct paragraph *verdict)
-{
-	uint64_t ns = traced_ns(summary);
-
-	if (ns)
-		paragraph_add(verdict, " in %.1f s", (double)ns / 1e9);
-}
-
 static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 {
 	if (summary->info.mode == MODE_RUN) {
@@ -152,7 +126,8 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 	}
 	paragraph_add(verdict, "No message %swas seen",
 		      choice_is_in_vain(summary, CHOICE_PEER) ? "with such a peer " : "");
-	verdict_add_time(summary, verdict);
+	if (traced_ns(summary))
+		paragraph_add(verdict, " in %.1f s", (double)traced_ns(summary) / 1e9);
 	if (choice_is_in_vain(summary, CHOICE_PEER)) {
 		paragraph_add(verdict, ": --peer '%s': ", summary->info.peer);
 		choice_words(verdict, summary, CHOICE_PEER);
@@ -315,16 +290,18 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 	if (!add_nothing(summary, verdict))
 		return;
 	if (!summary->info.traced) {
-		verdict_add_untraced(summary, verdict);
+		paragraph_add(verdict,
+			      summary->latency.count
+				      ? "Untraced: these latencies are the clients' own clock "
+					"readings; their components were not measured."
+				      : "Untraced: only the throughput was measured, no latency.");
 		return;
 	}
 	add_drops(summary, verdict);
 	speaks_of_calls = calls_words(verdict, summary);
 	several_words(verdict, &summary->calls, speaks_of_calls);
-	if (!speaks_of_calls) {
-		if (!chain_words(verdict, summary))
-			verdict_add_largest_part(summary, verdict);
-	}
+	if (!speaks_of_calls && !chain_words(verdict, summary))
+		verdict_add_largest_part(summary, verdict);
 	add_missed(&summary->rounds, verdict);
 	add_vain_choices(summary, verdict);
 	add_doubts(summary, speaks_of_calls, verdict);
