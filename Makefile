@@ -55,8 +55,13 @@ HARDENING := -fPIE $(foreach flag,-fstack-protector-strong -fstack-clash-protect
 # returns like any other. Indirect branches (IBT) may only if that code is marked, too: the linker decides.
 LINK_HARDENING := $(if $(RETURNS_$(ARCH)),$(call known_link,$(RETURNS_$(ARCH))))
 ifneq ($(SAN),)
+# clang's sanitizers find more than gcc's: for example an offset of zero bytes to NULL.
+ifeq ($(origin CC),default)
+CC       = $(CLANG)
+endif
 # The sanitizer watches the stack itself; with these options it reports the end of a cancelled thread as an error.
-HARDENING := -fPIE
+# libdw finds a line of the source by a table that clang leaves out.
+HARDENING := -fPIE $(call known,-gdwarf-aranges)
 # With -O3 these take twice as long to compile, and find no more.
 cflags  += -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else ifeq ($(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))$(filter -O0,$(CFLAGS)),)
