@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "bpf/record_stacks.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,3 +21,9 @@ void kallsyms__free(struct kallsyms *symbols); /* NULL allowed */
  * is none near. Valid until kallsyms__free().
  */
 const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address);
+
+/*
+ * How many of the innermost functions are not the thread's own work: those of the tracing programs,
+ * and of the interrupt in which the stack was taken (STACK_RAN). `name[i]` NULL: not known.
+ */
+uint16_t frames_of_tracing(const char *const *name, uint16_t cnt, enum stack_kind kind);

@@ -5,7 +5,6 @@
 #include "stacks/stack_log.h"
 
 #include "stacks/kallsyms.h"
-#include "stacks/kernel_frames.h"
 #include "stacks/namer.h"
 #include "stacks/process_images.h"
 #include "util/log.h"

@@ -2,7 +2,7 @@
 /* Which kernel functions belong to tracing, and which to the thread. */
 #include "support/build.h"
 
-#include "stacks/kernel_frames.h"
+#include "stacks/kallsyms.h"
 
 #define NAMES(...)                                                                                 \
 	(const char *const[]){__VA_ARGS__}, ARRAY_SIZE(((const char *const[]){__VA_ARGS__}))
