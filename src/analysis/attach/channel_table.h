@@ -14,9 +14,14 @@
 #include "analysis/attach/baseline.h"
 #include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_usage.h"
-#include "analysis/attach/datagram_routes.h"
 
 #include <uthash.h>
+
+/* Where the datagrams of a UDP channel, a pair of addresses, lead to. */
+struct datagram_route {
+	uint64_t to;     /* the receiving address; 0: not known */
+	uint64_t socket; /* cookie of the receiving socket; 0: not known */
+};
 
 struct channel {
 	uint32_t id;

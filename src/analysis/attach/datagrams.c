@@ -14,12 +14,24 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* Addresses that are remembered; then the oldest is forgotten. */
+#define DESTINATIONS_MAX (1u << 16)
+
+/*
+ * The socket that receives the datagrams for an address. The first receive from a channel shows it.
+ * All channels to this address lead there, unless several sockets share it (SO_REUSEPORT).
+ */
+struct destination {
+	uint64_t to;     /* address */
+	uint64_t socket; /* cookie; 0: several */
+	UT_hash_handle hh;
+};
+
 /*
  * Finds a send for each unseen read (a read whose datagram the BPF programs could not see). If all
  * sends that fit belong to other reads, the search moves one of these reads to a different send.
  * The unseen read then gets the send that became free.
  */
-
 struct datagram_search {
 	struct join *join;     /* borrowed */
 	baselines_put_fn *put; /* gets the receive of another thread again, when it moves */
@@ -180,10 +192,10 @@ static int datagram_search_shared(const struct datagram_search *search,
 #define GUESS_NS 2000000000ULL
 
 struct datagrams {
-	struct datagram_inbox *inbox; /* hash by socket, oldest first */
-	struct datagram_routes routes;
-	size_t unseen_cnt; /* in all sockets, not done */
-	bool has_shared;   /* a socket has several readers */
+	struct datagram_inbox *inbox;    /* hash by socket, oldest first */
+	struct destination *destination; /* hash by address, oldest first */
+	size_t unseen_cnt;               /* in all sockets, not done */
+	bool has_shared;                 /* a socket has several readers */
 	struct datagram_search search;
 	struct channel_table *channels; /* borrowed */
 	datagrams_unknown_fn *unknown;
@@ -211,13 +223,20 @@ static void forget_inbox(struct datagrams *datagrams, struct datagram_inbox *inb
 	free(inbox);
 }
 
+static void forget_destination(struct datagrams *datagrams, struct destination *destination)
+{
+	HASH_DEL(datagrams->destination, destination);
+	free(destination);
+}
+
 void datagrams__free(struct datagrams *datagrams)
 {
 	if (!datagrams)
 		return;
 	while (datagrams->inbox)
 		forget_inbox(datagrams, datagrams->inbox);
-	datagram_routes_clean(&datagrams->routes);
+	while (datagrams->destination)
+		forget_destination(datagrams, datagrams->destination);
 	free(datagrams);
 }
 
@@ -238,16 +257,56 @@ static struct datagram_inbox *inbox_of(struct datagrams *datagrams, uint64_t soc
 	return inbox;
 }
 
+/* The receiving socket of an address has shown itself. */
+static int learn(struct datagrams *datagrams, uint64_t to, uint64_t socket)
+{
+	struct destination *destination;
+
+	HASH_FIND(hh, datagrams->destination, &to, sizeof(to), destination);
+	if (destination) {
+		if (destination->socket != socket)
+			destination->socket = 0;
+		return 0;
+	}
+	if (HASH_COUNT(datagrams->destination) >= DESTINATIONS_MAX)
+		forget_destination(datagrams, datagrams->destination);
+	destination = calloc(1, sizeof(*destination));
+	if (!destination)
+		return -ENOMEM;
+	destination->to = to;
+	destination->socket = socket;
+	HASH_ADD(hh, datagrams->destination, to, sizeof(destination->to), destination);
+	return 0;
+}
+
 int datagrams__channel(struct datagrams *datagrams, struct channel *channel,
 		       const struct record_channel *record)
 {
-	return datagram_routes_add(&datagrams->routes, &channel->route, record);
+	struct datagram_route *route = &channel->route;
+
+	if (record->sender) {
+		route->to = record->receiver;
+		return 0;
+	}
+	route->socket = record->receiver;
+	return route->to ? learn(datagrams, route->to, route->socket) : 0;
+}
+
+/* The cookie of its socket; 0: nothing was received there yet, or it may be one of several. */
+static uint64_t socket_behind(const struct datagrams *datagrams, const struct datagram_route *route)
+{
+	const struct destination *destination;
+
+	if (route->socket || !route->to)
+		return route->socket;
+	HASH_FIND(hh, datagrams->destination, &route->to, sizeof(route->to), destination);
+	return destination ? destination->socket : 0;
 }
 
 int datagrams__received(struct datagrams *datagrams, const struct channel *channel,
 			const struct record_receive *receive, uint64_t awake_ns)
 {
-	uint64_t socket = datagram_routes_socket(&datagrams->routes, &channel->route);
+	uint64_t socket = socket_behind(datagrams, &channel->route);
 	struct datagram_inbox *inbox = socket ? inbox_of(datagrams, socket) : NULL;
 	struct datagram_read read = datagram_read_of(receive, awake_ns);
 	int err;
@@ -304,7 +363,7 @@ int datagrams__unseen(struct datagrams *datagrams, const struct record_receive *
 static struct datagram_inbox *inbox_behind(const struct datagrams *datagrams,
 					   const struct channel *channel)
 {
-	uint64_t socket = datagram_routes_socket(&datagrams->routes, &channel->route);
+	uint64_t socket = socket_behind(datagrams, &channel->route);
 	struct datagram_inbox *inbox = NULL;
 
 	if (socket)
