@@ -8,7 +8,7 @@
 
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/calls/call_book.h"
-#include "analysis/attach/calls/call_facts.h"
+#include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"

@@ -13,7 +13,7 @@
 #include "analysis/join/join.h"
 #include "analysis/statistics/aggregate.h"
 #include "analysis/statistics/room_readers.h"
-#include "analysis/statistics/service_blame.h"
+#include "analysis/statistics/service.h"
 #include "analysis/request.h"
 #include "analysis/windows.h"
 #include "model/kept_summary.h"

@@ -6,7 +6,7 @@
  */
 #include "analysis/breakdown/breakdown.h"
 
-#include "analysis/history/thread_state.h"
+#include "analysis/history/timeline.h"
 #include "container/step_limit.h"
 #include "model/blocked_calls.h"
 

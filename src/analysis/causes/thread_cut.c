@@ -2,11 +2,23 @@
 /* Walks through the states of a thread, and looks up the culprit of each. */
 #include "analysis/causes/thread_cut.h"
 
-#include "analysis/causes/cutter.h"
 #include "analysis/history/stretches.h"
-#include "analysis/history/thread_state.h"
+#include "analysis/history/timeline.h"
 #include "container/step_limit.h"
 #include "model/blocked_calls.h"
+
+#include <string.h>
+
+struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	const char *comm = roles__comm(cutter->roles.roles, tid);
+	const struct cpu_share share = {.kind = SLICE_TASK, .id = tid, .seen_ns = at_ns};
+	struct blame blame = blame_of_share(cutter->names, &cutter->roles, &share);
+
+	if (!blame.comm[0] && comm)
+		memcpy(blame.comm, comm, sizeof(blame.comm));
+	return blame;
+}
 
 /*
  * Looks for what ended a sleep among the recorded wakeups, among those within the process, and

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "analysis/history/thread_state.h"
 #include "analysis/history/timeline.h"
 
 struct stretch {

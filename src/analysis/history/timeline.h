@@ -113,3 +113,25 @@ bool change_has_cpu(const struct change *change);
 
 /* The syscall that this change put the thread to sleep in; CALL_UNKNOWN if it is not recorded. */
 uint16_t change_syscall(const struct change *change);
+
+enum thread_state {
+	STATE_ASLEEP,
+	STATE_POLLING,
+	STATE_WOKEN, /* asleep, and its wakeup has begun */
+	STATE_RUNNABLE,
+	STATE_SWITCHING,
+	STATE_RUNNING,
+	STATE_UNKNOWN
+};
+
+/* `shows_switch`: the kernel shows where a switch ends; if not, it counts as ending at once. */
+enum thread_state state_after(const struct change *change, bool shows_switch);
+
+/* Asleep in any of the three ways. */
+bool state_is_asleep(enum thread_state state);
+
+/* A change of this kind makes a sleeping thread run: its wakeup was not recorded. */
+bool state_unseen_wakeup(enum thread_state state, uint16_t kind);
+
+/* Whether a change of this kind can end that state; if not, a change between them was lost. */
+bool state_can_end(enum thread_state state, uint16_t kind);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "analysis/history/timeline.h"
-#include "analysis/statistics/service_blame.h"
+#include "analysis/statistics/service.h"
 #include "model/summary.h"
 
 #define CALLS_OPEN_MAX (1u << 18) /* calls with one message; beyond, the oldest is dropped */

@@ -5,8 +5,25 @@
  */
 #pragma once
 
-#include "analysis/statistics/late_start.h"
+#include "analysis/history/timeline.h"
+#include "analysis/statistics/service.h"
 #include "model/summary.h"
+
+/* What kept a thread from starting a round in time. */
+struct late_start {
+	bool is_known;
+	enum component component; /* COMPONENT_BUSY, _RUNQUEUE or _BLOCKED: the longest */
+	struct blame blame;       /* the largest share, if it is the run queue; ns 0: none */
+};
+
+/*
+ *	previous start            due              start
+ *	      |--------- period ---|---- looked at ---|
+ *
+ * What thread `tid` did between the two instants. `blame` may be NULL.
+ */
+struct late_start late_start_of(const struct timeline *line, uint32_t tid, uint64_t due_ns,
+				uint64_t start_ns, struct service_blame *blame);
 
 /* There is a period if so many distances are so near to the median, and most starts not caused. */
 #define PERIOD_SHARE 0.6

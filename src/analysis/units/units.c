@@ -3,7 +3,7 @@
 #include "analysis/units/units.h"
 
 #include "analysis/breakdown/blame.h"
-#include "analysis/causes/handled.h"
+#include "analysis/causes/span_causes.h"
 #include "container/step_limit.h"
 #include "analysis/state.h"
 #include "model/blocked_calls.h"

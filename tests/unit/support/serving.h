@@ -2,7 +2,7 @@
 /* An empty history, in which the waits of serving threads for a CPU are looked up. */
 #pragma once
 
-#include "analysis/statistics/service_blame.h"
+#include "analysis/statistics/service.h"
 
 struct serving {
 	struct cpu_slices *cpus;

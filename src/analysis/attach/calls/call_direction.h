@@ -5,8 +5,16 @@
  */
 #pragma once
 
-#include "analysis/attach/calls/connection.h"
 #include "model/summary.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Both ends of a connection (socket cookies), the lesser first. */
+struct connection_ends {
+	uint64_t low;
+	uint64_t high;
+};
 
 /* Which end of a message serves. */
 enum server_end { SERVER_UNKNOWN, SERVER_SENDS, SERVER_RECEIVES };
@@ -58,3 +66,11 @@ void call_direction_processes(struct call_direction *direction, uint32_t transpo
 			      uint32_t sender_pid, uint32_t receiver_pid);
 void call_direction_baseline(struct call_direction *direction,
 			     const struct record_baseline *baseline);
+
+/* What is known of the threads at both ends of a message. */
+struct message_ends {
+	enum server_end asked;  /* which end serves, as the user says */
+	enum server_end target; /* which end is the only target */
+	bool is_within;         /* both are threads of one process */
+	bool was_idle;          /* tracing has begun so long before that no call was under way */
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Makes CONNECTION records of connections, and connections of these records. */
-#include "analysis/attach/calls/call_facts.h"
+#include "analysis/attach/calls/call_matcher.h"
 
 #include "analysis/attach/calls/call_matcher_state.h"
 

@@ -9,7 +9,6 @@
 #include "analysis/attach/calls/call_matcher_state.h"
 #include "analysis/attach/calls/made_calls.h"
 #include "analysis/attach/calls/service_path.h"
-#include "analysis/attach/calls/trial.h"
 #include "container/step_limit.h"
 #include "model/record_decode.h"
 

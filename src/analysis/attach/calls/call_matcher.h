@@ -7,7 +7,7 @@
 
 #include "analysis/attach/calls/call_direction.h"
 #include "analysis/attach/calls/exchange.h"
-#include "analysis/attach/calls/message_ends.h"
+#include "model/window_records.h"
 
 /* Open requests of all connections; when there are more, the quietest connection is forgotten. */
 #define CALL_MATCHER_ALL_OPEN_MAX (1u << 18)
@@ -52,3 +52,13 @@ void call_matcher__trim(struct call_matcher *matcher, uint64_t horizon_ns);
 
 /* At `now_ns` the history from then on is needed for open requests; UINT64_MAX: for none. */
 uint64_t call_matcher__horizon(const struct call_matcher *matcher, uint64_t now_ns);
+
+/*
+ * Calls `fn` with a CONNECTION record for each connection, which passes on to a window of a
+ * recording what messages before it have shown. 0, or what it returned.
+ */
+typedef int call_fact_fn(void *ctx, const struct record *record);
+int call_facts_each(const struct call_matcher *matcher, call_fact_fn *fn, void *ctx);
+
+/* Before the first message of the connection. 0 or -ENOMEM. */
+int call_facts_add(struct call_matcher *matcher, const struct record_connection *record);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/calls/connection.h"
+#include "analysis/attach/calls/call_direction.h"
 #include "analysis/attach/calls/exchange.h"
 #include "analysis/attach/calls/last_receives.h"
 
@@ -58,3 +58,15 @@ struct call_matcher {
 	struct connection *open;       /* list of those that need history */
 	size_t open_cnt;               /* requests of all connections */
 };
+
+/* At the first message of the connection: the end without a name may serve, as behind a broker. */
+void trial_begin(const struct call_matcher *matcher, struct connection *connection,
+		 const struct call_direction *direction, const struct message *message,
+		 const struct message_ends *ends);
+
+/*
+ * At each further message of a trial. True: the end that sent first serves, and what it has sent
+ * were no requests.
+ */
+bool trial_ends(const struct call_matcher *matcher, struct connection *connection,
+		const struct call_direction *direction);

@@ -4,7 +4,7 @@
 
 #include "analysis/attach/calls/work_log.h"
 #include "analysis/history/timeline.h"
-#include "analysis/statistics/service_blame.h"
+#include "analysis/statistics/service.h"
 #include "model/call.h"
 #include "model/summary.h"
 
@@ -60,3 +60,17 @@ struct call_output {
 
 /* The call is complete, and stays the caller's. What on_call() returned. */
 int call_output_add(const struct call_output *output, const struct call *call);
+
+/*
+ * Puts a call together: it lasts from the first part of its request to the last one of its answer.
+ * Zero-initialised, it has no part.
+ */
+void call_add_request(struct call *call, const struct call_message *part);
+void call_add_answer(struct call *call, const struct call_message *part);
+
+/*
+ * A request that was answered before this call had its answer did not wait for it. `parent` is the
+ * request that the call seems to have been made for.
+ */
+void call_check_parent(struct call *call, const struct request_id *parent,
+		       const struct call_output *output);

@@ -5,7 +5,7 @@
  */
 #include "analysis/attach/calls/exchange.h"
 
-#include "analysis/attach/calls/call_parts.h"
+#include "analysis/attach/calls/call_output.h"
 #include "analysis/attach/calls/call_service.h"
 
 #include <errno.h>

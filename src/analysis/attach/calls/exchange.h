@@ -24,7 +24,6 @@
  */
 #pragma once
 
-#include "analysis/attach/calls/begun_request.h"
 #include "analysis/attach/calls/open_requests.h"
 #include "analysis/attach/calls/several.h"
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/attach/calls/connection.h"
+#include "analysis/attach/calls/call_direction.h"
 
 #include <stdbool.h>
 

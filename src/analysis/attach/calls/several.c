@@ -2,7 +2,7 @@
 /* Holds back the calls of a phase until it shows whether requests and answers balance. */
 #include "analysis/attach/calls/several.h"
 
-#include "analysis/attach/calls/call_parts.h"
+#include "analysis/attach/calls/call_output.h"
 #include "container/array.h"
 
 #include <errno.h>

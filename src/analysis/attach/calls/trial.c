@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes the end that sends first for the client, until it shows that it serves. */
-#include "analysis/attach/calls/trial.h"
+#include "analysis/attach/calls/call_matcher_state.h"
 
 #include "analysis/attach/calls/service_path.h"
 

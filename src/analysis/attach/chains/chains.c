@@ -5,7 +5,6 @@
  */
 #include "analysis/attach/chains/chains.h"
 
-#include "analysis/attach/chains/chain_message.h"
 #include "container/lru_table.h"
 #include "container/step_limit.h"
 #include "model/summary.h"

@@ -7,7 +7,7 @@
 
 #include "analysis/attach/rounds/held_messages.h"
 #include "analysis/attach/ordered_events.h"
-#include "analysis/statistics/late_start.h"
+#include "analysis/statistics/periods.h"
 #include "model/summary.h"
 
 #include <uthash.h>

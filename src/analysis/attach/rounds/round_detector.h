@@ -21,7 +21,7 @@
 #include "analysis/attach/ordered_events.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
-#include "analysis/statistics/service_blame.h"
+#include "analysis/statistics/service.h"
 #include "model/summary.h"
 
 /* Bursts that wait for messages, and all their messages; then the oldest burst is forgotten. */

@@ -3,7 +3,7 @@
 #include "support/build.h"
 #include "support/serving.h"
 
-#include "analysis/statistics/late_start.h"
+#include "analysis/statistics/periods.h"
 
 enum { SENDER = 7, HOG = 9, CPU = 3, DUE = 1000, START = 2000 };
 

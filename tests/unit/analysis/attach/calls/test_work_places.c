@@ -2,7 +2,7 @@
 /* Where a thread waits for work, and where it only happened to sleep. */
 #include "support/build.h"
 
-#include "analysis/attach/calls/work_places.h"
+#include "analysis/attach/calls/work_log.h"
 
 enum { PARK = 7, LOCK = 8 };
 
