@@ -440,8 +440,7 @@ static int add_unplaced(struct analysis *a, const struct record_receive *receive
 static int on_returned(void *ctx, const struct record_receive *receive, size_t change_cnt)
 {
 	struct analysis *a = ctx;
-	int err = receive_calls__add(a->history.calls, receive->head.tid, receive->channel,
-				     receive->enter_ns, receive->exit_ns);
+	int err = history_add_call(&a->history, receive);
 
 	if (err)
 		return err;

@@ -95,7 +95,7 @@ struct party party_of(const struct analysis *a, const struct record *head, uint6
 
 /* The receiver whose calls was_receiving() looks up. */
 struct receiver {
-	const struct analysis *a;
+	struct analysis *a;
 	uint32_t tid;
 	uint32_t channel;
 };
@@ -105,7 +105,7 @@ static bool was_receiving(const void *ctx, uint64_t at_ns)
 	const struct receiver *receiver = ctx;
 	uint32_t channel;
 
-	return receive_calls__at(receiver->a->history.calls, receiver->tid, at_ns, &channel) &&
+	return history_call_at(&receiver->a->history, receiver->tid, at_ns, &channel) &&
 	       channels__same_receiver(receiver->a->channels, channel, receiver->channel);
 }
 

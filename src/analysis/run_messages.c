@@ -319,8 +319,7 @@ static int run_send(struct analysis *a, const struct record_send *send)
 
 static int run_receive(struct analysis *a, const struct record_receive *receive, size_t change_cnt)
 {
-	int err = receive_calls__add(a->history.calls, receive->head.tid, receive->channel,
-				     receive->enter_ns, receive->exit_ns);
+	int err = history_add_call(&a->history, receive);
 
 	return err ? err : join__receive(a->join, receive, change_cnt);
 }

@@ -11,7 +11,7 @@
 
 void event_log_init(struct event_log *log, size_t size)
 {
-	*log = (struct event_log){.size = size};
+	*log = (struct event_log){.size = size, .owner_max = EVENT_LOG_MAX, .all_max = SIZE_MAX};
 }
 
 static void event_log_forget(struct event_log *log, struct event_owner *owner)
@@ -46,10 +46,17 @@ static size_t happened_by(const struct event_log *log, const struct event_owner 
 	return time_search_count(times_of(log, owner), at_ns, near);
 }
 
+static size_t over_by(const struct event_log *log, const struct event_owner *owner, uint64_t at_ns)
+{
+	struct time_array ends = {owner->event, owner->deque.cnt, log->size, log->end_at};
+
+	return time_search_count(ends, at_ns, 0);
+}
+
 static int event_log_reserve(struct event_log *log, struct event_owner *owner)
 {
-	if (owner->deque.cnt == EVENT_LOG_MAX)
-		event_log_drop_oldest(log, owner, owner->deque.cnt / 2);
+	if (owner->deque.cnt == log->owner_max || log->cnt >= log->all_max)
+		event_log_drop_oldest(log, owner, (owner->deque.cnt + 1) / 2);
 	return deque_reserve(&owner->deque, &owner->event, 1, log->size);
 }
 
@@ -111,10 +118,12 @@ void event_log_trim(struct event_log *log, uint64_t horizon_ns)
 	struct event_owner *owner, *next;
 
 	HASH_ITER (hh, log->first, owner, next) {
-		size_t old = horizon_ns ? happened_by(log, owner, horizon_ns - 1, 0) : 0;
+		size_t old = horizon_ns ? over_by(log, owner, horizon_ns - 1) : 0;
 
 		if (!step_limit_spend(STEPS_OF_THREAD))
 			break;
+		if (log->keeps_last && old)
+			old--;
 		if (old == owner->deque.cnt) {
 			event_log_forget(log, owner);
 			continue;

@@ -8,10 +8,11 @@
 #include "container/deque.h"
 #include "container/lru_table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many events of one owner are kept; beyond, the older half is dropped. */
+/* How many events of one owner are kept, unless the log says otherwise. */
 #define EVENT_LOG_MAX (1u << 20)
 
 struct event_owner {
@@ -26,6 +27,12 @@ struct event_log {
 	LRU_TABLE(struct event_owner);
 	size_t size; /* of an event */
 	size_t cnt;  /* of all owners */
+
+	/* These may be set after event_log_init(). */
+	size_t owner_max; /* events of one owner, and of all owners; beyond, the older half of the */
+	size_t all_max;   /* owner's is dropped. EVENT_LOG_MAX, and no limit */
+	size_t end_at; /* where an event has the time of its end, in the same order; 0: its only one */
+	bool keeps_last; /* the last event of an owner before the horizon is not forgotten */
 };
 
 /* Some events of one owner, in the order of time; borrowed until the next change of the log. */
@@ -47,5 +54,5 @@ struct events event_log_until(struct event_log *log, uint32_t owner, uint64_t un
 struct events event_log_within(struct event_log *log, uint32_t owner, uint64_t from_ns,
 			       uint64_t until_ns);
 
-/* Forgets the events before `horizon_ns`, and owners without events. */
+/* Forgets the events that ended before `horizon_ns`, and owners without events. */
 void event_log_trim(struct event_log *log, uint64_t horizon_ns);

@@ -18,7 +18,7 @@ static bool waits_for_messages(struct cutter *cutter, uint32_t tid, const struct
 	if (state == STATE_POLLING)
 		return true;
 	return state == STATE_ASLEEP &&
-	       receive_calls__at(cutter->history->calls, tid, change->at_ns, &channel);
+	       history_call_at(cutter->history, tid, change->at_ns, &channel);
 }
 
 bool handles_until(struct cutter *cutter, uint32_t tid, const struct thread_event *received,
@@ -37,14 +37,14 @@ bool handles_until(struct cutter *cutter, uint32_t tid, const struct thread_even
 
 int handled_add(struct cutter *cutter, uint32_t tid, struct thread_event *received)
 {
-	struct thread_events events = thread_log__of(cutter->received, tid);
+	struct thread_events events = thread_log_of(&cutter->received, tid);
 	const struct thread_event *last = events.cnt ? &events.event[events.cnt - 1] : NULL;
 
 	received->since_ns = received->at_ns;
 	if (last && last->other == received->other &&
 	    handles_until(cutter, tid, last, received->at_ns))
 		received->since_ns = last->since_ns;
-	return thread_log__add(cutter->received, tid, received);
+	return event_log_add(&cutter->received, tid, received);
 }
 
 /* The threads that are followed at present: none of them is followed again. */
@@ -132,8 +132,8 @@ static void span_causes_add_unknown(struct adding *adding, const struct piece *p
 static void add_kept_by_sent(struct adding *adding, const struct piece *piece)
 {
 	const struct span_causes *what = adding->what;
-	const struct cutter *cutter = adding->cutter;
-	struct thread_events sent = thread_log__of(cutter->sent, what->span.tid);
+	struct cutter *cutter = adding->cutter;
+	struct thread_events sent = thread_log_of(&cutter->sent, what->span.tid);
 	size_t next = thread_events_until(&sent, piece->from_ns), left = PARTS_MAX;
 	uint64_t at_ns = piece->from_ns;
 
@@ -160,7 +160,7 @@ static void add_kept_by_sent(struct adding *adding, const struct piece *piece)
 static void add_kept_by_received(struct adding *adding, const struct piece *piece)
 {
 	const struct span_causes *what = adding->what;
-	struct thread_events received = thread_log__of(adding->cutter->received, what->span.tid);
+	struct thread_events received = thread_log_of(&adding->cutter->received, what->span.tid);
 	uint64_t end_ns = piece->to_ns;
 
 	for (size_t left = PARTS_MAX; end_ns > piece->from_ns && left; left--) {

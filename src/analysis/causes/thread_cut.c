@@ -5,9 +5,31 @@
 #include "analysis/history/stretches.h"
 #include "analysis/history/timeline.h"
 #include "container/step_limit.h"
+#include "container/time_search.h"
 #include "model/blocked_calls.h"
 
 #include <string.h>
+
+void thread_log_init(struct event_log *log)
+{
+	event_log_init(log, sizeof(struct thread_event));
+	log->all_max = THREAD_LOG_MAX;
+	log->keeps_last = true;
+}
+
+struct thread_events thread_log_of(struct event_log *log, uint32_t tid)
+{
+	struct events events = event_log_until(log, tid, UINT64_MAX);
+
+	return (struct thread_events){.event = events.event, .cnt = events.cnt};
+}
+
+size_t thread_events_until(const struct thread_events *events, uint64_t at_ns)
+{
+	struct time_array times = TIME_SEARCH(events->event, events->cnt, at_ns);
+
+	return time_search_count(times, at_ns, time_search_guess(times, at_ns));
+}
 
 struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
 {
@@ -37,7 +59,7 @@ struct wakeup {
 static bool find_within(struct cutter *cutter, uint32_t tid, const struct change *began,
 			const struct change *ended, struct wakeup *wakeup)
 {
-	struct thread_events woken = thread_log__of(cutter->woken, tid);
+	struct thread_events woken = thread_log_of(&cutter->woken, tid);
 	size_t cnt = thread_events_until(&woken, ended->at_ns);
 
 	if (!cnt || woken.event[cnt - 1].at_ns < began->at_ns)
@@ -54,7 +76,7 @@ static bool waited_for_message(struct cutter *cutter, uint32_t tid, const struct
 	uint32_t channel;
 
 	return state == STATE_POLLING || state == STATE_WOKEN ||
-	       receive_calls__at(cutter->history->calls, tid, began->at_ns, &channel);
+	       history_call_at(cutter->history, tid, began->at_ns, &channel);
 }
 
 /*
@@ -66,7 +88,7 @@ static bool waited_for_message(struct cutter *cutter, uint32_t tid, const struct
 static bool find_message(struct cutter *cutter, uint32_t tid, const struct change *began,
 			 const struct change *ended, struct wakeup *wakeup)
 {
-	struct thread_events received = thread_log__of(cutter->received, tid);
+	struct thread_events received = thread_log_of(&cutter->received, tid);
 	size_t cnt = thread_events_until(&received, ended->at_ns);
 	const struct thread_event *message;
 	struct timeline line;

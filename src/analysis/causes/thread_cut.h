@@ -6,18 +6,48 @@
 #pragma once
 
 #include "analysis/breakdown/blame.h"
-#include "analysis/causes/thread_log.h"
 #include "analysis/history/history.h"
+#include "container/event_log.h"
 #include "model/cause.h"
+
+/*
+ * What happened between a thread and another one: it sent, it received, or was woken. The last event
+ * before what is forgotten is kept.
+ */
+struct thread_event {
+	uint64_t at_ns;     /* the send call began; the receive call returned; the wakeup began */
+	uint64_t sent_ns;   /* received: the send call began, ... */
+	uint64_t queued_ns; /* ... the data became visible */
+	uint64_t since_ns;  /* ..., since when the thread handles messages of that sender only */
+	uint32_t channel;   /* sent */
+	uint32_t other;     /* received, woken: the other thread */
+};
+
+/* Entries of all threads; beyond, older ones of the thread at hand are dropped. */
+#define THREAD_LOG_MAX (1u << 18)
+
+/* Empty. */
+void thread_log_init(struct event_log *log);
+
+/* The events of a thread in the order of time; borrowed until the next change of the log. */
+struct thread_events {
+	const struct thread_event *event;
+	size_t cnt;
+};
+
+struct thread_events thread_log_of(struct event_log *log, uint32_t tid);
+
+/* How many of them are at or before `at_ns`. */
+size_t thread_events_until(const struct thread_events *events, uint64_t at_ns);
 
 /* What is known of all threads; the caller sets it, and owns what it points at. */
 struct cutter {
 	struct history *history;
 	struct names *names;
-	struct blame_roles roles;    /* of the message at hand */
-	struct thread_log *sent;     /* by sender */
-	struct thread_log *received; /* by receiver */
-	struct thread_log *woken;    /* by the thread that another thread of its process woke */
+	struct blame_roles roles;  /* of the message at hand */
+	struct event_log sent;     /* struct thread_event, by sender */
+	struct event_log received; /* by receiver */
+	struct event_log woken;    /* by the thread that another thread of its process woke */
 	uint32_t (*reader_of)(void *ctx, uint32_t channel); /* tid; 0: not known */
 	void *ctx;                                          /* of that */
 	bool shows_interrupts; /* those of running threads are recorded (--level deep) */

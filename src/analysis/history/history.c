@@ -11,32 +11,58 @@
 #define ROOM_KEPT_NS 1000000000ULL
 #define ROOM_SEEN_NS 10000000000ULL
 
+struct call {
+	uint64_t enter_ns;
+	uint64_t exit_ns;
+	uint32_t channel;
+};
+
 int history_init(struct history *history)
 {
 	history->timelines = timelines__new();
-	history->calls = receive_calls__new();
+	event_log_init(&history->calls, sizeof(struct call));
+	history->calls.owner_max = RECEIVE_CALLS_MAX;
+	history->calls.end_at = offsetof(struct call, exit_ns);
 	history->cpus = cpu_slices__new();
 	history->deep = deep_events__new();
 	history->groups = thread_groups__new();
 	history->kept_ns = HISTORY_MAX_NS;
-	return history->timelines && history->calls && history->cpus && history->deep &&
-			       history->groups
-		       ? 0
-		       : -ENOMEM;
+	return history->timelines && history->cpus && history->deep && history->groups ? 0
+										       : -ENOMEM;
 }
 
 void history_clean(struct history *history)
 {
 	timelines__free(history->timelines);
-	receive_calls__free(history->calls);
+	event_log_clean(&history->calls);
 	cpu_slices__free(history->cpus);
 	deep_events__free(history->deep);
 	thread_groups__free(history->groups);
 }
 
+int history_add_call(struct history *history, const struct record_receive *receive)
+{
+	const struct call call = {.enter_ns = receive->enter_ns,
+				  .exit_ns = receive->exit_ns,
+				  .channel = receive->channel};
+
+	return event_log_add(&history->calls, receive->head.tid, &call);
+}
+
+bool history_call_at(struct history *history, uint32_t tid, uint64_t at_ns, uint32_t *channel)
+{
+	struct events entered = event_log_until(&history->calls, tid, at_ns);
+	const struct call *last = (const struct call *)entered.event + entered.cnt - 1;
+
+	if (!entered.cnt || last->exit_ns <= at_ns)
+		return false;
+	*channel = last->channel;
+	return true;
+}
+
 size_t history_cnt(const struct history *history)
 {
-	return timelines__cnt(history->timelines) + receive_calls__cnt(history->calls) +
+	return timelines__cnt(history->timelines) + history->calls.cnt +
 	       cpu_slices__cnt(history->cpus) + deep_events__cnt(history->deep);
 }
 
@@ -55,7 +81,7 @@ void history_trim(struct history *history, uint64_t before_ns, uint64_t horizon_
 	if (horizon_ns < oldest_ns)
 		horizon_ns = oldest_ns;
 	timelines__trim(history->timelines, horizon_ns, oldest_ns);
-	receive_calls__trim(history->calls, horizon_ns);
+	event_log_trim(&history->calls, horizon_ns);
 	cpu_slices__trim(history->cpus, horizon_ns);
 	deep_events__trim(history->deep, horizon_ns);
 	cnt = history_cnt(history);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds what threads and CPUs did recently. The history has these parts: the states of each
- * thread, its receive calls, what woke it, what ran on each CPU, and when the CPU
- * left idle. The history forgets entries
- * that no message needs, and entries beyond limits of time and memory.
+ * thread, its receive calls, what woke it, what ran on each CPU, and when the CPU left idle. The
+ * history forgets entries that no message needs, and entries beyond limits of time and memory.
  */
 #pragma once
 
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/deep_events.h"
 #include "analysis/history/groups.h"
-#include "analysis/history/receive_calls.h"
 #include "analysis/history/timeline.h"
+#include "container/event_log.h"
 
 /*
  * How much time is kept at most. It is halved, down to the least, while there are too many entries.
@@ -22,10 +21,13 @@
 /* All entries together: about 100 MB. */
 #define HISTORY_MAX (1u << 22)
 
+/* Receive calls of one thread; older ones are dropped. */
+#define RECEIVE_CALLS_MAX (1u << 21)
+
 /* The caller may use the parts, which are owned. */
 struct history {
 	struct timelines *timelines;
-	struct receive_calls *calls;
+	struct event_log calls; /* receive calls by thread, which do not overlap */
 	struct cpu_slices *cpus;
 
 	/* Empty but at --level deep. */
@@ -37,6 +39,15 @@ struct history {
 
 int history_init(struct history *history); /* 0 or -ENOMEM; history_clean() follows in any case */
 void history_clean(struct history *history);
+
+/*
+ * A receive call has returned. A thread in one waits for every message of the socket, not only for
+ * the message that the call returns. In any order. 0 or -ENOMEM.
+ */
+int history_add_call(struct history *history, const struct record_receive *receive);
+
+/* Whether thread `tid` was in a receive call at that instant; `*channel`: what it received from. */
+bool history_call_at(struct history *history, uint32_t tid, uint64_t at_ns, uint32_t *channel);
 
 /* How many changes, calls and slices are kept. */
 size_t history_cnt(const struct history *history);

@@ -90,7 +90,7 @@ static void moments_on_piece(void *ctx, const struct piece *piece)
 static uint64_t known_until(struct units *units, const struct unit *unit, uint32_t tid)
 {
 	struct timeline line = timelines__of(units->cutter.history->timelines, tid);
-	struct thread_events sent = thread_log__of(units->cutter.sent, tid);
+	struct thread_events sent = thread_log_of(&units->cutter.sent, tid);
 	uint64_t known_ns = line.cnt ? line.change[line.cnt - 1].at_ns : 0;
 
 	if (tid == unit->receiver.tid && unit->kind != UNIT_CALL)

@@ -63,15 +63,14 @@ static bool units_begin(struct units *units, const struct analysis *a)
 		.history = (struct history *)&a->history,
 		.names = a->names,
 		.roles = {.tracer_pid = a->summary.info.tracer_pid, .roles = a->roles},
-		.sent = thread_log__new(),
-		.received = thread_log__new(),
-		.woken = thread_log__new(),
 		.reader_of = reader_of,
 		.shows_interrupts = a->summary.info.level == LEVEL_DEEP,
 		.ctx = units,
 	};
-	return begin_kind(units, &a->summary.info) && units->cutter.sent &&
-	       units->cutter.received && units->cutter.woken;
+	thread_log_init(&units->cutter.sent);
+	thread_log_init(&units->cutter.received);
+	thread_log_init(&units->cutter.woken);
+	return begin_kind(units, &a->summary.info);
 }
 
 struct units *units__new(struct analysis *a)
@@ -107,9 +106,9 @@ void units__free(struct units *units)
 		return;
 	while (units->first)
 		units_forget(units, units->first);
-	thread_log__free(units->cutter.sent);
-	thread_log__free(units->cutter.received);
-	thread_log__free(units->cutter.woken);
+	event_log_clean(&units->cutter.sent);
+	event_log_clean(&units->cutter.received);
+	event_log_clean(&units->cutter.woken);
 	round_units__free(units->rounds);
 	unit_store__free(units->store);
 	unit_stacks_clean(&units->stacks);
@@ -121,9 +120,8 @@ int units__sent(struct units *units, const struct record_send *send)
 	const struct thread_event event = {.at_ns = send->send_ns ? send->send_ns : send->queued_ns,
 					   .channel = send->channel};
 
-	return units->wants->has_causes
-		       ? thread_log__add(units->cutter.sent, send->head.tid, &event)
-		       : 0;
+	return units->wants->has_causes ? event_log_add(&units->cutter.sent, send->head.tid, &event)
+					: 0;
 }
 
 int units__received(struct units *units, const struct record_receive *receive)
@@ -143,9 +141,8 @@ int units__woke(struct units *units, const struct record_wakeup *wakeup)
 {
 	const struct thread_event event = {.at_ns = wakeup->at_ns, .other = wakeup->head.tid};
 
-	return units->wants->has_causes
-		       ? thread_log__add(units->cutter.woken, wakeup->woken, &event)
-		       : 0;
+	return units->wants->has_causes ? event_log_add(&units->cutter.woken, wakeup->woken, &event)
+					: 0;
 }
 
 int units__stack(struct units *units, const struct record *record)
@@ -189,9 +186,9 @@ uint64_t units__trim(struct units *units, uint64_t before_ns, uint64_t horizon_n
 	held_ns = held_horizon(units, before_ns);
 	if (held_ns < horizon_ns)
 		horizon_ns = held_ns;
-	thread_log__trim(units->cutter.sent, horizon_ns);
-	thread_log__trim(units->cutter.received, horizon_ns);
-	thread_log__trim(units->cutter.woken, horizon_ns);
+	event_log_trim(&units->cutter.sent, horizon_ns);
+	event_log_trim(&units->cutter.received, horizon_ns);
+	event_log_trim(&units->cutter.woken, horizon_ns);
 	unit_stacks_trim(&units->stacks, before_ns);
 	return horizon_ns;
 }
@@ -390,8 +387,10 @@ static void begin_with_round(struct units *units, const struct message *message,
 	units->cutter.roles.sender_tid = message->sender.tid;
 	units->cutter.left = PIECES_MAX;
 	cause_list_append(&units->more, unit->cause, unit->cause_cnt, PART_WHOLE, PART_WHOLE);
-	message_causes_dispatch(&units->more, &units->cutter, &message->sender, unit->from_ns,
-				message->send_ns);
+	/* The time in which the sender of the round did something else before this message. */
+	span_causes_dispatch(&units->cutter, &units->more, PART_WHOLE, &message->sender,
+			     unit->from_ns, message->send_ns);
+	cause_list_sort(&units->more);
 	unit->cause = units->more.cause;
 	unit->cause_cnt = units->more.cnt;
 }

@@ -26,16 +26,18 @@ static void happens(uint64_t index, uint64_t at_ns)
 {
 	uint64_t change = WAKE(at_ns, 0);
 	struct record_slice slice = make_task(0, index, 9, at_ns);
+	struct record_receive receive = {
+		.head.tid = 8, .channel = 3, .enter_ns = at_ns - 1, .exit_ns = at_ns};
 
 	assert_int_equal(timelines__add(history.timelines, 7, &change, 1, index, at_ns), 0);
-	assert_int_equal(receive_calls__add(history.calls, 8, 3, at_ns - 1, at_ns), 0);
+	assert_int_equal(history_add_call(&history, &receive), 0);
 	assert_int_equal(cpu_slices__add(history.cpus, &slice), 0);
 }
 
 static void assert_cnt(size_t changes, size_t calls, size_t slices)
 {
 	assert_int_equal(timelines__cnt(history.timelines), changes);
-	assert_int_equal(receive_calls__cnt(history.calls), calls);
+	assert_int_equal(history.calls.cnt, calls);
 	assert_int_equal(cpu_slices__cnt(history.cpus), slices);
 }
 
