@@ -234,10 +234,3 @@ void message_causes_add(struct cause_list *list, struct cutter *cutter,
 	span_causes_follow(cutter, list, &adding.waits);
 	cause_list_sort(list);
 }
-
-void message_causes_dispatch(struct cause_list *list, struct cutter *cutter,
-			     const struct party *sender, uint64_t from_ns, uint64_t to_ns)
-{
-	span_causes_dispatch(cutter, list, PART_WHOLE, sender, from_ns, to_ns);
-	cause_list_sort(list);
-}

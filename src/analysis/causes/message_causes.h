@@ -8,7 +8,3 @@
 /* Adds the components, and follows them. `blames`: of the message, not sorted yet. */
 void message_causes_add(struct cause_list *list, struct cutter *cutter,
 			const struct message *message, const struct blames *blames);
-
-/* Adds the time in which the sender of a round did something else before this message. */
-void message_causes_dispatch(struct cause_list *list, struct cutter *cutter,
-			     const struct party *sender, uint64_t from_ns, uint64_t to_ns);

@@ -101,30 +101,22 @@ static void span_causes_note_wait(struct adding *adding, const struct piece *pie
 	};
 }
 
-/* Adds a part of the piece, in which the thread works for another one, if that is known (not 0). */
+/*
+ * Adds a part of the piece. In it the thread works for another one, if that is known (not 0), or
+ * else as `role` says.
+ */
 static void span_causes_add_part(struct adding *adding, const struct piece *piece, uint64_t from_ns,
-				 uint64_t to_ns, uint32_t keeper)
+				 uint64_t to_ns, uint32_t keeper, enum cause_role role)
 {
 	struct piece part = *piece;
 
 	part.from_ns = from_ns;
 	part.to_ns = to_ns;
+	part.role = role;
 	if (keeper) {
 		part.role = CAUSE_KEPT;
 		part.by = thread_culprit(adding->cutter, keeper, from_ns);
 	}
-	span_causes_add_cause(adding, &part, adding->what->cost);
-}
-
-/* There are too many parts. */
-static void span_causes_add_unknown(struct adding *adding, const struct piece *piece,
-				    uint64_t from_ns, uint64_t to_ns)
-{
-	struct piece part = *piece;
-
-	part.from_ns = from_ns;
-	part.to_ns = to_ns;
-	part.role = CAUSE_UNKNOWN;
 	span_causes_add_cause(adding, &part, adding->what->cost);
 }
 
@@ -144,10 +136,12 @@ static void add_kept_by_sent(struct adding *adding, const struct piece *piece)
 		bool is_kept = send && send->at_ns >= what->since_ns;
 
 		span_causes_add_part(adding, piece, at_ns, end_ns,
-				     is_kept ? cutter->reader_of(cutter->ctx, send->channel) : 0);
+				     is_kept ? cutter->reader_of(cutter->ctx, send->channel) : 0,
+				     piece->role);
 		at_ns = end_ns;
 	}
-	span_causes_add_unknown(adding, piece, at_ns, piece->to_ns);
+	/* There are too many parts. */
+	span_causes_add_part(adding, piece, at_ns, piece->to_ns, 0, CAUSE_UNKNOWN);
 }
 
 /*
@@ -172,21 +166,15 @@ static void add_kept_by_received(struct adding *adding, const struct piece *piec
 					handles_until(adding->cutter, what->span.tid, last,
 						      piece->from_ns));
 
-		span_causes_add_part(adding, piece, from_ns, end_ns, is_kept ? last->other : 0);
+		span_causes_add_part(adding, piece, from_ns, end_ns, is_kept ? last->other : 0,
+				     piece->role);
 		end_ns = from_ns;
 	}
-	span_causes_add_unknown(adding, piece, piece->from_ns, end_ns);
+	span_causes_add_part(adding, piece, piece->from_ns, end_ns, 0, CAUSE_UNKNOWN);
 }
 
-static void add_kept(struct adding *adding, const struct piece *piece)
-{
-	if (adding->what->kept_by == KEPT_BY_SENT)
-		add_kept_by_sent(adding, piece);
-	else
-		add_kept_by_received(adding, piece);
-}
-
-static void span_causes_add_own(struct adding *adding, const struct piece *piece)
+static void span_causes_add_own(struct adding *adding, const struct piece *piece,
+				enum component cost)
 {
 	struct piece own = *piece;
 
@@ -194,12 +182,7 @@ static void span_causes_add_own(struct adding *adding, const struct piece *piece
 	own.from_interrupt = false;
 	own.call = CALL_UNKNOWN;
 	own.by = no_culprit();
-	span_causes_add_cause(adding, &own, adding->what->cost);
-}
-
-static bool is_asleep(const struct piece *piece)
-{
-	return piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
+	span_causes_add_cause(adding, &own, cost);
 }
 
 static bool is_handing_over(const struct adding *adding, const struct piece *piece)
@@ -208,31 +191,23 @@ static bool is_handing_over(const struct adding *adding, const struct piece *pie
 	       piece->from_ns == adding->what->span.from_ns;
 }
 
-static void add_handing_over(struct adding *adding, const struct piece *piece)
-{
-	struct piece wakeup = *piece;
-
-	wakeup.role = CAUSE_ITSELF;
-	wakeup.from_interrupt = false;
-	wakeup.call = CALL_UNKNOWN;
-	wakeup.by = no_culprit();
-	span_causes_add_cause(adding, &wakeup, COMPONENT_WAKEUP);
-}
-
 /* For thread_cut(). */
 static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
 	struct adding *adding = ctx;
 	const struct span_causes *what = adding->what;
 	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF;
+	bool is_asleep = piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
 
-	adding->is_over |= what->is_over_asleep && is_asleep(piece);
+	adding->is_over |= what->is_over_asleep && is_asleep;
 	if (adding->is_over)
-		span_causes_add_own(adding, piece);
+		span_causes_add_own(adding, piece, what->cost);
 	else if (is_handing_over(adding, piece))
-		add_handing_over(adding, piece);
+		span_causes_add_own(adding, piece, COMPONENT_WAKEUP);
+	else if (is_own && what->kept_by == KEPT_BY_SENT)
+		add_kept_by_sent(adding, piece);
 	else if (is_own && what->kept_by)
-		add_kept(adding, piece);
+		add_kept_by_received(adding, piece);
 	else
 		span_causes_note_wait(
 			adding, piece,
@@ -260,10 +235,6 @@ static bool span_causes_is_in_chain(const struct chain *chain, uint32_t tid)
 	return false;
 }
 
-static void causes_span_causes_follow(struct cutter *cutter, struct cause_list *list,
-				      const struct followed_waits *waits,
-				      const struct chain *above);
-
 /* Nothing is added for a thread of which nothing is known. */
 static void add_below(struct cutter *cutter, struct cause_list *list,
 		      const struct followed_wait *wait, const struct chain *above)
@@ -288,14 +259,8 @@ static void add_below(struct cutter *cutter, struct cause_list *list,
 		return;
 	waits.cnt = 0;
 	thread_cut(cutter, &what.span, span_causes_on_piece, &adding);
-	causes_span_causes_follow(cutter, list, &waits, &chain);
-}
-
-static void causes_span_causes_follow(struct cutter *cutter, struct cause_list *list,
-				      const struct followed_waits *waits, const struct chain *above)
-{
-	for (uint32_t i = 0; i < waits->cnt && cutter->left; i++)
-		add_below(cutter, list, &waits->wait[i], above);
+	for (uint32_t i = 0; i < waits.cnt && cutter->left; i++)
+		add_below(cutter, list, &waits.wait[i], &chain);
 }
 
 void span_causes_follow(struct cutter *cutter, struct cause_list *list,
