@@ -15,8 +15,6 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Keeps the sums in a hash table by the processes and transports of the hops. */
-
 #define CHAIN_BOOK_MAX 64 /* then further chains are only counted */
 _Static_assert(CHAIN_BOOK_MAX <= SUMMARY_CHAINS_MAX, "chains");
 
@@ -26,47 +24,51 @@ struct hop_key {
 	uint32_t transport;
 };
 
+/* The sum of the chains whose hops have these processes and transports. */
 struct entry {
 	struct hop_key key[CHAIN_HOPS_MAX]; /* 0 past the last hop */
 	struct chain_summary sum;
 	UT_hash_handle hh;
 };
 
-struct chain_book {
+/* The last messages of a thread: one may have been handed out before an earlier send of it. */
+#define RECENT 4
+
+/* A message that was received. */
+struct link {
+	struct chain_message message;
+	struct link *before; /* the message that its sender had received; NULL: it begins a chain */
+	uint32_t refs;
+	uint32_t hops;    /* from the begin of the chain to this one */
+	bool is_outside;  /* in no chain: an answer, or within a process */
+	bool is_closed;   /* its receiver is in the chain already */
+	bool is_followed; /* a message follows */
+	bool is_answered;
+	bool is_counted; /* it waits no longer */
+	struct link *prev, *next;
+};
+
+struct receiver {
+	uint32_t id; /* tid */
+	uint32_t used;
+	struct link *recent[RECENT]; /* oldest at `at` */
+	uint32_t at;
+	UT_hash_handle hh;
+};
+
+struct chains {
+	LRU_TABLE(struct receiver);
+	struct link *waiting; /* list, oldest first */
+	uint32_t waiting_cnt;
+	struct link *spare;  /* by next */
 	struct entry *entry; /* hash by key */
-	uint64_t others;
+	uint64_t others;     /* chains for which there was no room */
 	chains_end_fn *end;
 	void *ctx; /* of that */
 };
 
 /* NULL: out of memory. */
-static struct chain_book *chain_book__new(chains_end_fn *end, void *ctx)
-{
-	struct chain_book *book = calloc(1, sizeof(*book));
-
-	if (!book)
-		return NULL;
-	book->end = end;
-	book->ctx = ctx;
-	return book;
-}
-
-static void chain_book__free(struct chain_book *book)
-{
-	struct entry *entry, *next;
-
-	if (!book)
-		return;
-	HASH_ITER (hh, book->entry, entry, next) {
-		HASH_DEL(book->entry, entry);
-		stat_free(&entry->sum.cycle);
-		free(entry);
-	}
-	free(book);
-}
-
-/* NULL: out of memory. */
-static struct entry *new_entry(struct chain_book *book, const struct hop_key *key,
+static struct entry *new_entry(struct chains *chains, const struct hop_key *key,
 			       const struct chain_message *const *message, uint32_t cnt)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));
@@ -80,10 +82,10 @@ static struct entry *new_entry(struct chain_book *book, const struct hop_key *ke
 
 		hop->channel = message[i]->channel;
 		hop->transport = message[i]->transport;
-		hop->from = book->end(book->ctx, message[i]->sender_tid, message[i]->send_ns);
-		hop->to = book->end(book->ctx, message[i]->receiver_tid, message[i]->recv_ns);
+		hop->from = chains->end(chains->ctx, message[i]->sender_tid, message[i]->send_ns);
+		hop->to = chains->end(chains->ctx, message[i]->receiver_tid, message[i]->recv_ns);
 	}
-	HASH_ADD(hh, book->entry, key, sizeof(entry->key), entry);
+	HASH_ADD(hh, chains->entry, key, sizeof(entry->key), entry);
 	return entry;
 }
 
@@ -118,8 +120,8 @@ static void chains_add_figures(struct chain_summary *sum,
 }
 
 /* A chain of at most CHAIN_HOPS_MAX messages. 0 or -ENOMEM. */
-static int chain_book__add(struct chain_book *book, const struct chain_message *const *message,
-			   uint32_t cnt)
+static int chains_add(struct chains *chains, const struct chain_message *const *message,
+		      uint32_t cnt)
 {
 	struct hop_key key[CHAIN_HOPS_MAX] = {0};
 	struct entry *entry;
@@ -127,13 +129,13 @@ static int chain_book__add(struct chain_book *book, const struct chain_message *
 	for (uint32_t i = 0; i < cnt; i++)
 		key[i] = (struct hop_key){message[i]->sender_pid, message[i]->receiver_pid,
 					  message[i]->transport};
-	HASH_FIND(hh, book->entry, key, sizeof(key), entry);
-	if (!entry && HASH_COUNT(book->entry) >= CHAIN_BOOK_MAX) {
-		book->others++;
+	HASH_FIND(hh, chains->entry, key, sizeof(key), entry);
+	if (!entry && HASH_COUNT(chains->entry) >= CHAIN_BOOK_MAX) {
+		chains->others++;
 		return 0;
 	}
 	if (!entry)
-		entry = new_entry(book, key, message, cnt);
+		entry = new_entry(chains, key, message, cnt);
 	if (!entry)
 		return -ENOMEM;
 	chains_add_figures(&entry->sum, message);
@@ -152,68 +154,15 @@ static int chains_most_first(const void *a, const void *b)
 	return (x->hop[0].channel > y->hop[0].channel) - (x->hop[0].channel < y->hop[0].channel);
 }
 
-/* Fills in `chain`, `chain_cnt` and `chains_other`. 0 or -ENOMEM. */
-static int chain_book__finish(struct chain_book *book, struct summary *summary)
-{
-	struct entry *entry, *next;
-
-	summary->chain = calloc(HASH_COUNT(book->entry) + 1, sizeof(*summary->chain));
-	if (!summary->chain)
-		return -ENOMEM;
-	HASH_ITER (hh, book->entry, entry, next) {
-		summary->chain[summary->chain_cnt++] = entry->sum;
-		HASH_DEL(book->entry, entry);
-		free(entry);
-	}
-	summary->chains_other = book->others;
-	qsort(summary->chain, summary->chain_cnt, sizeof(*summary->chain), chains_most_first);
-	return 0;
-}
-
-/* The last messages of a thread: one may have been handed out before an earlier send of it. */
-#define RECENT 4
-
-/* A message that was received. */
-struct link {
-	struct chain_message message;
-	struct link *before; /* the message that its sender had received; NULL: it begins a chain */
-	uint32_t refs;
-	uint32_t hops;    /* from the begin of the chain to this one */
-	bool is_outside;  /* in no chain: an answer, or within a process */
-	bool is_closed;   /* its receiver is in the chain already */
-	bool is_followed; /* a message follows */
-	bool is_answered;
-	bool is_counted; /* it waits no longer */
-	struct link *prev, *next;
-};
-
-struct receiver {
-	uint32_t id; /* tid */
-	uint32_t used;
-	struct link *recent[RECENT]; /* oldest at `at` */
-	uint32_t at;
-	UT_hash_handle hh;
-};
-
-struct chains {
-	LRU_TABLE(struct receiver);
-	struct link *waiting; /* list, oldest first */
-	uint32_t waiting_cnt;
-	struct link *spare; /* by next */
-	struct chain_book *book;
-};
-
 struct chains *chains__new(chains_end_fn *end, void *ctx)
 {
 	struct chains *chains = calloc(1, sizeof(*chains));
 
 	if (!chains)
 		return NULL;
-	chains->book = chain_book__new(end, ctx);
-	if (chains->book)
-		return chains;
-	free(chains);
-	return NULL;
+	chains->end = end;
+	chains->ctx = ctx;
+	return chains;
 }
 
 static void put_link(struct chains *chains, struct link *link)
@@ -247,6 +196,7 @@ static struct link *pop_waiting(struct chains *chains)
 void chains__free(struct chains *chains)
 {
 	struct receiver *receiver, *next;
+	struct entry *entry, *next_entry;
 	struct link *link;
 
 	if (!chains)
@@ -260,7 +210,11 @@ void chains__free(struct chains *chains)
 		chains->spare = link->next;
 		free(link);
 	}
-	chain_book__free(chains->book);
+	HASH_ITER (hh, chains->entry, entry, next_entry) {
+		HASH_DEL(chains->entry, entry);
+		stat_free(&entry->sum.cycle);
+		free(entry);
+	}
 	free(chains);
 }
 
@@ -275,7 +229,7 @@ static int count_chain(struct chains *chains, const struct link *last)
 		message[link->hops - 1] = &link->message;
 		has_target |= link->message.has_target;
 	}
-	return has_target ? chain_book__add(chains->book, message, cnt) : 0;
+	return has_target ? chains_add(chains, message, cnt) : 0;
 }
 
 /* The oldest message: nothing can follow it any more. */
@@ -446,6 +400,19 @@ int chains__settle(struct chains *chains, uint64_t before_ns)
 int chains__finish(struct chains *chains, struct summary *summary)
 {
 	int err = count_before(chains, UINT64_MAX);
+	struct entry *entry, *next;
 
-	return err ? err : chain_book__finish(chains->book, summary);
+	if (err)
+		return err;
+	summary->chain = calloc(HASH_COUNT(chains->entry) + 1, sizeof(*summary->chain));
+	if (!summary->chain)
+		return -ENOMEM;
+	HASH_ITER (hh, chains->entry, entry, next) {
+		summary->chain[summary->chain_cnt++] = entry->sum;
+		HASH_DEL(chains->entry, entry);
+		free(entry);
+	}
+	summary->chains_other = chains->others;
+	qsort(summary->chain, summary->chain_cnt, sizeof(*summary->chain), chains_most_first);
+	return 0;
 }
