@@ -54,6 +54,14 @@
 #define LRU_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
 #define LRU_DELETE(table, entry)       ID_DELETE(table, (table)->first, entry)
 
+/* Forgets an entry that owns nothing else. */
+#define LRU_DROP(table, entry)                                                                     \
+	do {                                                                                       \
+		__typeof__((table)->first) dropped_ = (entry);                                     \
+		LRU_DELETE(table, dropped_);                                                       \
+		free(dropped_);                                                                    \
+	} while (0)
+
 /* The entry to forget before a new one is added; NULL: none. A new entry counts as a use. */
 #define LRU_OLDEST(table, max)                                                                     \
 	(++(table)->clock, HASH_COUNT((table)->first) >= (max) ? (table)->first : NULL)

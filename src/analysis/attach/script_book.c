@@ -25,16 +25,10 @@ struct script_book *script_book__new(void)
 	return calloc(1, sizeof(struct script_book));
 }
 
-static void script_book_forget(struct script_book *book, struct executed *entry)
-{
-	LRU_DELETE(book, entry);
-	free(entry);
-}
-
 void script_book__free(struct script_book *book)
 {
 	while (book && book->first)
-		script_book_forget(book, book->first);
+		LRU_DROP(book, book->first);
 	free(book);
 }
 
@@ -46,7 +40,7 @@ static void script_book_forget_oldest(struct script_book *book, struct executed 
 		HASH_ADD(hh, book->first, id, sizeof(oldest->id), oldest);
 		oldest = book->first;
 	}
-	script_book_forget(book, oldest);
+	LRU_DROP(book, oldest);
 }
 
 int script_book__add(struct script_book *book, const struct record_script *script, bool is_target)
@@ -61,7 +55,7 @@ int script_book__add(struct script_book *book, const struct record_script *scrip
 	memcpy(entry->text, script->text, sizeof(entry->text));
 	entry->text[sizeof(entry->text) - 1] = '\0';
 	if (!entry->text[0])
-		script_book_forget(book, entry);
+		LRU_DROP(book, entry);
 	return 0;
 }
 

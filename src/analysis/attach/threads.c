@@ -57,32 +57,16 @@ struct threads *threads__new(void)
 	return calloc(1, sizeof(struct threads));
 }
 
-static void threads_forget(struct group *group, struct traced_thread *thread)
-{
-	LRU_DELETE(group, thread);
-	free(thread);
-}
-
-static void forget_all(struct group *group)
-{
-	while (group->first)
-		threads_forget(group, group->first);
-}
-
-static void forget_process(struct threads *threads, struct traced_process *process)
-{
-	LRU_DELETE(&threads->processes, process);
-	free(process);
-}
-
 void threads__free(struct threads *threads)
 {
 	if (!threads)
 		return;
-	forget_all(&threads->targets);
-	forget_all(&threads->peers);
+	while (threads->targets.first)
+		LRU_DROP(&threads->targets, threads->targets.first);
+	while (threads->peers.first)
+		LRU_DROP(&threads->peers, threads->peers.first);
 	while (threads->processes.first)
-		forget_process(threads, threads->processes.first);
+		LRU_DROP(&threads->processes, threads->processes.first);
 	id_set_clean(&threads->forgotten);
 	free(threads);
 }
@@ -115,7 +99,7 @@ static void threads_put(struct threads *threads, struct group *group, struct tra
 	if (LRU_OLDEST(group, LRU_THREADS_MAX)) {
 		if (group == &threads->targets)
 			threads->forgot_some |= !id_set_add(&threads->forgotten, group->first->id);
-		threads_forget(group, group->first);
+		LRU_DROP(group, group->first);
 	}
 	HASH_ADD(hh, group->first, id, sizeof(thread->id), thread);
 }
@@ -171,7 +155,7 @@ static int threads_add_process(struct threads *threads, const struct record_thre
 	LRU_FIND(&threads->processes, record->pid, process);
 	if (!process) {
 		if (LRU_OLDEST(&threads->processes, LRU_THREADS_MAX))
-			forget_process(threads, threads->processes.first);
+			LRU_DROP(&threads->processes, threads->processes.first);
 		LRU_ADD(&threads->processes, record->pid, process);
 	}
 	if (!process)

@@ -27,16 +27,10 @@ struct channels *channels__new(void)
 	return calloc(1, sizeof(struct channels));
 }
 
-static void channels_forget(struct channels *channels, struct known_channel *known)
-{
-	LRU_DELETE(channels, known);
-	free(known);
-}
-
 void channels__free(struct channels *channels)
 {
 	while (channels && channels->first)
-		channels_forget(channels, channels->first);
+		LRU_DROP(channels, channels->first);
 	free(channels);
 }
 
@@ -52,7 +46,7 @@ int channels__add(struct channels *channels, const struct record_channel *channe
 {
 	struct known_channel *known;
 
-	LRU_FIND_OR_ADD(channels, channel->channel, known, LRU_CHANNELS_MAX, channels_forget);
+	LRU_FIND_OR_ADD(channels, channel->channel, known, LRU_CHANNELS_MAX, LRU_DROP);
 	if (!known)
 		return -ENOMEM;
 	known->transport = channel->transport;

@@ -25,16 +25,10 @@ struct thread_groups *thread_groups__new(void)
 	return calloc(1, sizeof(struct thread_groups));
 }
 
-static void groups_forget(struct thread_groups *groups, struct member *member)
-{
-	LRU_DELETE(groups, member);
-	free(member);
-}
-
 void thread_groups__free(struct thread_groups *groups)
 {
 	while (groups && groups->first)
-		groups_forget(groups, groups->first);
+		LRU_DROP(groups, groups->first);
 	free(groups);
 }
 
@@ -43,7 +37,7 @@ int thread_groups__add(struct thread_groups *groups, const struct record_group *
 	uint32_t tid = record->head.tid;
 	struct member *member;
 
-	LRU_FIND_OR_ADD(groups, tid, member, LRU_THREADS_MAX, groups_forget);
+	LRU_FIND_OR_ADD(groups, tid, member, LRU_THREADS_MAX, LRU_DROP);
 	if (!member)
 		return -ENOMEM;
 	snprintf(member->path, sizeof(member->path), "%.*s", GROUP_LEN - 1, record->text);

@@ -23,16 +23,10 @@ struct loop_times *loop_times__new(void)
 	return calloc(1, sizeof(struct loop_times));
 }
 
-static void loop_times_forget(struct loop_times *loops, struct loop *loop)
-{
-	LRU_DELETE(loops, loop);
-	free(loop);
-}
-
 void loop_times__free(struct loop_times *loops)
 {
 	while (loops && loops->first)
-		loop_times_forget(loops, loops->first);
+		LRU_DROP(loops, loops->first);
 	free(loops);
 }
 
@@ -59,7 +53,7 @@ int loop_times__add(struct loop_times *loops, uint32_t tid, uint64_t recv_ns,
 {
 	struct loop *loop;
 
-	LRU_FIND_OR_ADD(loops, tid, loop, LRU_THREADS_MAX, loop_times_forget);
+	LRU_FIND_OR_ADD(loops, tid, loop, LRU_THREADS_MAX, LRU_DROP);
 	if (!loop)
 		return -ENOMEM;
 	if (loop->recv_ns && recv_ns > loop->recv_ns) {

@@ -20,12 +20,6 @@
 #define HELD_NS_MIN  10000000ULL
 #define HELD_CNT_MAX (1u << 18)
 
-static void units_forget(struct units *units, struct used_channel *channel)
-{
-	LRU_DELETE(units, channel);
-	free(channel);
-}
-
 int units_put(void *ctx, const struct unit *unit)
 {
 	struct units *units = ctx;
@@ -105,7 +99,7 @@ void units__free(struct units *units)
 	if (!units)
 		return;
 	while (units->first)
-		units_forget(units, units->first);
+		LRU_DROP(units, units->first);
 	event_log_clean(&units->cutter.sent);
 	event_log_clean(&units->cutter.received);
 	event_log_clean(&units->cutter.woken);
@@ -130,7 +124,7 @@ int units__received(struct units *units, const struct record_receive *receive)
 
 	if (!units->wants->has_causes || receive->channel == CHANNEL_UNKNOWN)
 		return 0;
-	LRU_FIND_OR_ADD(units, receive->channel, channel, LRU_CHANNELS_MAX, units_forget);
+	LRU_FIND_OR_ADD(units, receive->channel, channel, LRU_CHANNELS_MAX, LRU_DROP);
 	if (!channel)
 		return -ENOMEM;
 	channel->reader = receive->head.tid;
@@ -337,7 +331,7 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		set_times(&units->unit, message);
 		return &units->unit;
 	}
-	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, units_forget);
+	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, LRU_DROP);
 	if (!channel)
 		return NULL;
 	units->unit = (struct unit){

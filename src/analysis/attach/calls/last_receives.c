@@ -30,16 +30,10 @@ struct last_receives *last_receives__new(void)
 	return calloc(1, sizeof(struct last_receives));
 }
 
-static void last_receives_forget(struct last_receives *last, struct receiver *receiver)
-{
-	LRU_DELETE(last, receiver);
-	free(receiver);
-}
-
 void last_receives__free(struct last_receives *last)
 {
 	while (last && last->first)
-		last_receives_forget(last, last->first);
+		LRU_DROP(last, last->first);
 	free(last);
 }
 
@@ -48,7 +42,7 @@ int last_receives__add(struct last_receives *last, uint32_t tid, const struct co
 {
 	struct receiver *receiver;
 
-	LRU_FIND_OR_ADD(last, tid, receiver, LRU_THREADS_MAX, last_receives_forget);
+	LRU_FIND_OR_ADD(last, tid, receiver, LRU_THREADS_MAX, LRU_DROP);
 	if (!receiver)
 		return -ENOMEM;
 	receiver->ring[receiver->cnt++ % LAST_RECEIVES] =
