@@ -9,7 +9,8 @@
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
-#include "analysis/attach/rounds/round_messages.h"
+#include "analysis/attach/rounds/held_messages.h"
+#include "analysis/attach/rounds/round_detector.h"
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/calls/work_log.h"
 #include "analysis/attach_chains.h"
@@ -322,7 +323,15 @@ static enum blame_relation attach_messages_relation_of(void *ctx, uint32_t tid, 
 	return threads__relation(a->attach->threads, tid, pid, at_ns);
 }
 
-/* For round_messages_hold(). */
+/* For held_messages__new(). */
+static uint32_t attach_messages_client_of(const void *ctx, uint32_t channel)
+{
+	const struct attach_state *state = ctx;
+
+	return round_detector__client(state->rounds, channel);
+}
+
+/* For held_messages__new(). */
 static int on_handed_out(void *ctx, const struct message *message)
 {
 	return units_hand_out(ctx, message);
@@ -335,7 +344,8 @@ static bool hold_messages(struct analysis *a)
 
 	if (!lasting->wants.on_message && !lasting->wants.has_units && !lasting->windows.is_on)
 		return true;
-	a->attach->held = round_messages_hold(a->attach->rounds, on_handed_out, a);
+	a->attach->held =
+		held_messages__new(on_handed_out, a, attach_messages_client_of, a->attach);
 	return a->attach->held;
 }
 
@@ -513,7 +523,7 @@ static int attach_messages_settle(struct analysis *a, uint64_t before_ns, bool i
 	if (a->units)
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
 	history_trim(&a->history, before_ns, horizon_ns);
-	return round_messages_settle(state->held, before_ns);
+	return state->held ? held_messages__settle(state->held, before_ns) : 0;
 }
 
 static int attach_settle(struct analysis *a, uint64_t before_ns)

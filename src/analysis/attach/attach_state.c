@@ -10,7 +10,8 @@
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
-#include "analysis/attach/rounds/round_messages.h"
+#include "analysis/attach/rounds/held_messages.h"
+#include "analysis/attach/rounds/round_detector.h"
 #include "analysis/attach/calls/work_log.h"
 #include "model/record_decode.h"
 
@@ -572,6 +573,7 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
 	const struct channel *channel = channel_table__find(state->channels, message->channel);
 	int err = channel_book__message(state->book, message, &sender, &receiver, &state->naming);
+	struct round_fate *fate = NULL;
 	struct described described;
 
 	if (!err && channel_book__guesses(state->book, message->channel))
@@ -584,7 +586,14 @@ int attach_state__message(struct attach_state *state, const struct message *mess
 		err = call_matcher__message(state->matcher, &described.direction, message,
 					    &described.ends);
 	}
-	return err < 0 ? err : round_messages_add(state->rounds, state->held, message, err > 0);
+	if (err < 0)
+		return err;
+	/* The message waits for its round. */
+	err = round_detector__message(state->rounds, message, err > 0, state->held ? &fate : NULL);
+	if (state->held && !err)
+		return held_messages__add(state->held, message, fate);
+	round_fate_put(fate);
+	return err;
 }
 
 int attach_state__finish(struct attach_state *state, struct summary *summary)
@@ -595,5 +604,7 @@ int attach_state__finish(struct attach_state *state, struct summary *summary)
 		err = call_book__finish(state->calls, &summary->calls);
 	if (!err)
 		err = channel_book__finish(state->book, summary);
-	return err ? err : round_messages_finish(state->rounds, state->held, summary);
+	if (!err)
+		err = round_detector__finish(state->rounds, summary);
+	return err || !state->held ? err : held_messages__release(state->held, UINT64_MAX);
 }

@@ -10,6 +10,27 @@
 #include <string.h>
 #include <utlist.h>
 
+struct round_fate *round_fate_new(void)
+{
+	struct round_fate *fate = calloc(1, sizeof(*fate));
+
+	if (fate)
+		fate->refs = 1;
+	return fate;
+}
+
+struct round_fate *round_fate_get(struct round_fate *fate)
+{
+	fate->refs++;
+	return fate;
+}
+
+void round_fate_put(struct round_fate *fate)
+{
+	if (fate && !--fate->refs)
+		free(fate);
+}
+
 static void forget_member(struct burst_pool *pool, struct burst_member *member)
 {
 	HASH_DEL(pool->member, member);

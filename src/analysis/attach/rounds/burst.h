@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "analysis/attach/rounds/held_messages.h"
 #include "analysis/attach/ordered_events.h"
 #include "analysis/statistics/periods.h"
 #include "model/summary.h"
@@ -38,6 +37,20 @@ struct burst_member {
 	struct burst_member *next; /* of the same burst */
 	UT_hash_handle hh;
 };
+
+/* What becomes of a burst of sends. The burst and its messages share it. */
+struct round_fate {
+	uint32_t refs;
+	bool is_decided;
+	bool is_round; /* then the rest is valid */
+	uint64_t round;
+	uint64_t start_ns;
+	uint32_t size; /* messages */
+};
+
+struct round_fate *round_fate_new(void); /* one reference; NULL: out of memory */
+struct round_fate *round_fate_get(struct round_fate *fate);
+void round_fate_put(struct round_fate *fate); /* NULL is ignored */
 
 struct burst {
 	uint64_t start_ns;

@@ -25,27 +25,6 @@ struct held_messages {
 	const void *client_ctx;
 };
 
-struct round_fate *round_fate_new(void)
-{
-	struct round_fate *fate = calloc(1, sizeof(*fate));
-
-	if (fate)
-		fate->refs = 1;
-	return fate;
-}
-
-struct round_fate *round_fate_get(struct round_fate *fate)
-{
-	fate->refs++;
-	return fate;
-}
-
-void round_fate_put(struct round_fate *fate)
-{
-	if (fate && !--fate->refs)
-		free(fate);
-}
-
 struct held_messages *held_messages__new(message_fn *on_message, void *ctx, held_client_fn *client,
 					 const void *client_ctx)
 {
@@ -83,25 +62,19 @@ void held_messages__free(struct held_messages *held)
  *
  * A message of an attach has no stamp: `dispatch` lies before its latency.
  */
-static void add_round(const struct held_messages *held, const struct round_fate *fate,
-		      struct message *message)
-{
-	if (!fate || !fate->is_round)
-		return;
-	message->has_round = true;
-	message->round = fate->round;
-	message->round_size = fate->size;
-	message->client = held->client(held->client_ctx, message->channel);
-	if (message->send_ns > fate->start_ns)
-		message->component_ns[COMPONENT_DISPATCH] = message->send_ns - fate->start_ns;
-}
-
 static int held_messages_hand_out(const struct held_messages *held, const struct round_fate *fate,
 				  const struct message *message)
 {
 	struct message numbered = *message;
 
-	add_round(held, fate, &numbered);
+	if (!fate || !fate->is_round)
+		return held->on_message(held->ctx, &numbered);
+	numbered.has_round = true;
+	numbered.round = fate->round;
+	numbered.round_size = fate->size;
+	numbered.client = held->client(held->client_ctx, message->channel);
+	if (message->send_ns > fate->start_ns)
+		numbered.component_ns[COMPONENT_DISPATCH] = message->send_ns - fate->start_ns;
 	return held->on_message(held->ctx, &numbered);
 }
 
@@ -114,13 +87,6 @@ static const void *held_messages_copy_entries(char **copy, const void *entries, 
 		memcpy(copied, entries, size);
 	*copy += size;
 	return copied;
-}
-
-static size_t size_of_unit(const struct unit *unit)
-{
-	return unit ? sizeof(*unit) + unit->cause_cnt * sizeof(*unit->cause) +
-			       unit->wait_cnt * sizeof(*unit->wait)
-		    : 0;
 }
 
 static void copy_unit(struct message *message, char *copy)
@@ -143,18 +109,24 @@ static int held_messages_hold(struct held_messages *held, const struct message *
 {
 	size_t segments = message->segment_cnt * sizeof(*message->segment);
 	size_t blames = message->blame_cnt * sizeof(*message->blame);
-	size_t size = sizeof(struct held) + segments + blames + size_of_unit(message->unit);
-	struct held *copy = malloc(size);
-	char *behind = (char *)(copy + 1);
+	size_t size = sizeof(struct held) + segments + blames;
+	const struct unit *unit = message->unit;
+	struct held *copy;
+	char *behind;
 
+	if (unit)
+		size += sizeof(*unit) + unit->cause_cnt * sizeof(*unit->cause) +
+			unit->wait_cnt * sizeof(*unit->wait);
+	copy = malloc(size);
 	if (!copy) {
 		round_fate_put(fate);
 		return -ENOMEM;
 	}
+	behind = (char *)(copy + 1);
 	*copy = (struct held){.message = *message, .fate = fate, .size = size};
 	copy->message.segment = held_messages_copy_entries(&behind, message->segment, segments);
 	copy->message.blame = held_messages_copy_entries(&behind, message->blame, blames);
-	if (message->unit)
+	if (unit)
 		copy_unit(&copy->message, behind);
 	DL_APPEND(held->first, copy);
 	held->size += copy->size;
@@ -175,20 +147,26 @@ int held_messages__add(struct held_messages *held, const struct message *message
 	return err;
 }
 
-static bool has_to_wait(const struct held_messages *held, const struct held *first,
-			uint64_t before_ns)
-{
-	return first->fate && !first->fate->is_decided && first->message.recv_ns >= before_ns &&
-	       held->size <= HELD_MESSAGES_BYTES_MAX;
-}
-
 int held_messages__release(struct held_messages *held, uint64_t before_ns)
 {
 	int err = 0;
 
-	while (held->first && !err && !has_to_wait(held, held->first, before_ns)) {
-		err = held_messages_hand_out(held, held->first->fate, &held->first->message);
+	while (held->first && !err) {
+		const struct held *first = held->first;
+		bool is_open = first->fate && !first->fate->is_decided;
+
+		if (is_open && first->message.recv_ns >= before_ns &&
+		    held->size <= HELD_MESSAGES_BYTES_MAX)
+			break;
+		err = held_messages_hand_out(held, first->fate, &first->message);
 		remove_first(held);
 	}
 	return err;
+}
+
+int held_messages__settle(struct held_messages *held, uint64_t before_ns)
+{
+	if (before_ns == UINT64_MAX || before_ns < HELD_MESSAGES_NS)
+		return 0;
+	return held_messages__release(held, before_ns - HELD_MESSAGES_NS);
 }

@@ -9,33 +9,19 @@
  */
 #pragma once
 
+#include "analysis/attach/rounds/burst.h"
 #include "model/message.h"
 
 /* Then the oldest one is handed out, even if nothing is known of its round. */
 #define HELD_MESSAGES_BYTES_MAX (32u << 20)
 #define HELD_MESSAGES_NS        1000000000ULL
 
-/* What becomes of a burst of sends. The burst and its messages share it. */
-struct round_fate {
-	uint32_t refs;
-	bool is_decided;
-	bool is_round; /* then the rest is valid */
-	uint64_t round;
-	uint64_t start_ns;
-	uint32_t size; /* messages */
-};
-
-struct round_fate *round_fate_new(void); /* one reference; NULL: out of memory */
-struct round_fate *round_fate_get(struct round_fate *fate);
-void round_fate_put(struct round_fate *fate); /* NULL is ignored */
+struct held_messages;
 
 /* The number of the channel's receiver in rounds. */
 typedef uint32_t held_client_fn(const void *ctx, uint32_t channel);
 
-struct held_messages;
-
-/* Messages go to `on_message` with `ctx`; `client` is called with `client_ctx`. NULL: out of
- * memory. */
+/* Messages go to `on_message` with `ctx`; `client` gets `client_ctx`. NULL: out of memory. */
 struct held_messages *held_messages__new(message_fn *on_message, void *ctx, held_client_fn *client,
 					 const void *client_ctx);
 void held_messages__free(struct held_messages *held);
@@ -49,3 +35,6 @@ int held_messages__add(struct held_messages *held, const struct message *message
 
 /* Hands out what need not wait: messages received before `before_ns` do not wait any longer. */
 int held_messages__release(struct held_messages *held, uint64_t before_ns);
+
+/* All messages before `before_ns` have come: hands out those that have waited for too long. */
+int held_messages__settle(struct held_messages *held, uint64_t before_ns);

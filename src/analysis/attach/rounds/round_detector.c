@@ -6,12 +6,9 @@
  */
 #include "analysis/attach/rounds/round_detector.h"
 
-#include "analysis/attach/rounds/burst.h"
-#include "analysis/attach/ordered_events.h"
 #include "analysis/attach/rounds/round_clients.h"
 #include "analysis/attach/rounds/round_starts.h"
 #include "container/lru_table.h"
-#include "analysis/statistics/periods.h"
 #include "analysis/statistics/rounds.h"
 #include "container/step_limit.h"
 
@@ -102,8 +99,7 @@ void round_detector__free(struct round_detector *detector)
 		forget_burst(detector, detector->pool.open);
 	burst_pool_clean(&detector->pool);
 	HASH_ITER (hh, detector->first, sender, next) {
-		LRU_DELETE(detector, sender);
-		free(sender);
+		LRU_DROP(detector, sender);
 	}
 	round_clients__free(detector->clients);
 	rounds__free(detector->rounds);
@@ -256,8 +252,7 @@ static int round_detector_find_or_make(struct round_detector *detector, uint32_t
 	*sender = LRU_OLDEST(detector, DETECTED_ROUND_SENDERS_MAX);
 	if (*sender) {
 		err = end_burst(detector, *sender);
-		LRU_DELETE(detector, *sender);
-		free(*sender);
+		LRU_DROP(detector, *sender);
 	}
 	LRU_ADD(detector, tid, *sender);
 	return *sender ? err : -ENOMEM;

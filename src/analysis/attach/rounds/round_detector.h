@@ -17,12 +17,9 @@
  */
 #pragma once
 
-#include "analysis/attach/rounds/held_messages.h"
-#include "analysis/attach/ordered_events.h"
+#include "analysis/attach/rounds/burst.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
-#include "analysis/statistics/service.h"
-#include "model/summary.h"
 
 /* Bursts that wait for messages, and all their messages; then the oldest burst is forgotten. */
 #define ROUND_DETECTOR_OPEN_MAX     65536
