@@ -28,14 +28,14 @@ static bool analysis_begin(struct analysis *a)
 	a->channels = channels__new();
 	a->names = names__new();
 	a->roles = roles__new();
-	a->aggregate = aggregate__new(&a->summary, a->names);
-	a->builder = message_builder__new();
+	a->aggregate = aggregate__new(&a->summary, a->names, a->lasting.mode->relation, a);
+	a->builder = calloc(1, sizeof(*a->builder));
 	a->room_readers = room_readers__new(a->names);
 	if (history_init(&a->history) || !a->names || !a->roles)
 		return false;
 	a->service_blame =
-		service_blame__new(a->history.cpus, a->names, a->roles, a->history.groups,
-				   a->history.deep, a->summary.info.tracer_pid);
+		service_blame__new(&a->history, a->names, a->roles, a->summary.info.tracer_pid,
+				   a->lasting.mode->relation, a);
 	if (!a->join || !a->channels || !a->aggregate || !a->service_blame || !a->builder ||
 	    !a->room_readers || !a->lasting.mode->begin(a))
 		return false;
@@ -66,7 +66,7 @@ static void analysis_end(struct analysis *a)
 {
 	units__free(a->units);
 	a->lasting.mode->free(a);
-	message_builder__free(a->builder);
+	free(a->builder);
 	aggregate__free(a->aggregate);
 	service_blame__free(a->service_blame);
 	room_readers__free(a->room_readers);
@@ -167,14 +167,6 @@ static int add_watermark(struct analysis *a, const struct record_watermark *wate
 	return a->lasting.mode->finish(a);
 }
 
-/* One that cannot be read is left out. */
-static int add_summary(struct analysis *a, const struct record_summary *record)
-{
-	int err = kept_summary__record(a->lasting.kept, record);
-
-	return err == -EINVAL ? 0 : err;
-}
-
 static void analysis_add_found(struct found_summary *found, const struct record_found *record)
 {
 	*found = (struct found_summary){
@@ -194,43 +186,26 @@ static void analysis_add_found(struct found_summary *found, const struct record_
 /* What comes once, about all of tracing. */
 static int add_of_session(struct analysis *a, const struct record *record)
 {
+	int err;
+
 	switch (record->type) {
-	case RECORD_LEFT:
-		aggregate__left(a->aggregate, (const void *)record);
-		return 0;
 	case RECORD_FOUND:
 		analysis_add_found(&a->summary.found, (const void *)record);
 		return 0;
-	case RECORD_STOP:
-		a->summary.stopped_ns = ((const struct record_stop *)record)->at_ns;
-		return 0;
-	case RECORD_LOAD:
-		aggregate__load(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_OBSERVER_EFFECT:
-		aggregate__observer_effect(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_READER:
-		aggregate__reader(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_PAUSES:
-		aggregate__pauses(a->aggregate, (const void *)record);
-		return 0;
-	case RECORD_STEAL:
-		return aggregate__steal(a->aggregate, (const void *)record);
 	case RECORD_END:
 		a->lasting.has_end = true;
-		aggregate__end(a->aggregate, (const void *)record);
-		return 0;
+		return aggregate__record(a->aggregate, record);
 	case RECORD_SUMMARY:
-		return add_summary(a, (const void *)record);
+		/* One that cannot be read is left out. */
+		err = kept_summary__record(a->lasting.kept, (const void *)record);
+		return err == -EINVAL ? 0 : err;
 	case RECORD_STACK:
 	case RECORD_FRAMES:
 	case RECORD_SYMBOL:
 	case RECORD_STACKS:
 		return a->units ? units__stack(a->units, record) : 0;
 	default:
-		return RECORD_IS_NOT_MINE;
+		return aggregate__record(a->aggregate, record);
 	}
 }
 
@@ -276,21 +251,16 @@ static int dispatch(struct analysis *a, const struct record *record)
 	}
 }
 
-static int analysis_add_late(struct analysis *a, const struct record *record)
-{
-	int err = add_of_session(a, record);
-
-	return err == RECORD_IS_NOT_MINE ? 0 : err;
-}
-
 static int analysis_add(struct analysis *a, const struct record *record)
 {
 	int err, mode_err;
 
 	/* A forged recording has events behind the end of tracing. They would need what is
 	 * finished. */
-	if (a->lasting.windows.is_finished && record->type != RECORD_WINDOW)
-		return analysis_add_late(a, record);
+	if (a->lasting.windows.is_finished && record->type != RECORD_WINDOW) {
+		err = add_of_session(a, record);
+		return err == RECORD_IS_NOT_MINE ? 0 : err;
+	}
 	err = dispatch(a, record);
 	if (err && err != RECORD_IS_NOT_MINE)
 		return err;
@@ -332,25 +302,20 @@ static int analysis_finish(struct analysis *a)
 	return err;
 }
 
-/* The statistics of one window say nothing: the kept ones are those of all messages. */
-static void analysis_finish_windows(struct analysis *a)
-{
-	struct run_info info = a->summary.info;
-
-	info.begin = a->lasting.windows.begin;
-	summary_clean(&a->summary);
-	a->summary = (struct summary){.info = info};
-	a->summary.integrity.truncated = !a->lasting.has_end;
-}
-
 /* What is not complete at the end of the last window is outside of it. */
 int analysis__finish(struct analysis *a)
 {
 	struct summary *kept = kept_summary__summary(a->lasting.kept);
 	int err = a->lasting.windows.is_on ? flush(a) : analysis_finish(a);
+	struct run_info info = a->summary.info;
 
-	if (a->lasting.windows.is_on)
-		analysis_finish_windows(a);
+	/* The statistics of one window say nothing: the kept ones are those of all messages. */
+	if (a->lasting.windows.is_on) {
+		info.begin = a->lasting.windows.begin;
+		summary_clean(&a->summary);
+		a->summary = (struct summary){.info = info};
+		a->summary.integrity.truncated = !a->lasting.has_end;
+	}
 	if (step_limit_is_exceeded())
 		return -E2BIG;
 	a->summary.windows = a->lasting.windows.summary;

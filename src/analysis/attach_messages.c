@@ -314,9 +314,7 @@ static int on_service(void *ctx, const struct call *call, const struct service_p
 	return a->units ? call_units_service(a, call, path) : 0;
 }
 
-/* For blame_totals__set_relation(). */
-static enum blame_relation attach_messages_relation_of(void *ctx, uint32_t tid, uint32_t pid,
-						       uint64_t at_ns)
+static enum blame_relation attach_relation(void *ctx, uint32_t tid, uint32_t pid, uint64_t at_ns)
 {
 	const struct analysis *a = ctx;
 
@@ -376,8 +374,6 @@ static bool attach_begin(struct analysis *a)
 		return false;
 	join__on_forgotten(a->join, on_forgotten, a);
 	join__on_part(a->join, on_part, a);
-	aggregate__set_relation(a->aggregate, attach_messages_relation_of, a);
-	service_blame__set_relation(a->service_blame, attach_messages_relation_of, a);
 	a->attach->naming.names = a->names;
 	a->attach->began_ns = a->summary.info.begin.ns;
 	a->attach->asked = (struct asked_ends){.server = a->summary.info.server,
@@ -563,6 +559,7 @@ static int attach_flush(struct analysis *a)
 const struct mode_ops attach_mode = {
 	.begin = attach_begin,
 	.free = attach_free,
+	.relation = attach_relation,
 	.pid = attach_pid,
 	.record = attach_record,
 	.send = attach_send,

@@ -5,32 +5,13 @@
  */
 #include "analysis/message_builder.h"
 
-#include "analysis/breakdown/blame.h"
-#include "analysis/breakdown/breakdown.h"
 #include "analysis/units/call_units.h"
 #include "analysis/state.h"
 #include "analysis/units/units.h"
 #include "model/record_decode.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Too large for the stack. */
-struct message_builder {
-	struct breakdown breakdown;
-	struct blames blames;
-};
-
-struct message_builder *message_builder__new(void)
-{
-	return calloc(1, sizeof(struct message_builder));
-}
-
-void message_builder__free(struct message_builder *builder)
-{
-	free(builder);
-}
 
 /*
  * The wait for a CPU that runqueue segment `i` is part of. During a migration the new CPU can go

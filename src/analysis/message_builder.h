@@ -5,11 +5,18 @@
  */
 #pragma once
 
+#include "analysis/breakdown/blame.h"
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/join/joined.h"
 #include "model/message.h"
 
 struct analysis;
-struct message_builder; /* working space of one message */
+
+/* Working space of one message: too large for the stack. */
+struct message_builder {
+	struct breakdown breakdown;
+	struct blames blames;
+};
 
 /* Which message of a run's workload it is; all 0 in an attach. */
 struct place {
@@ -17,9 +24,6 @@ struct place {
 	bool to_server;
 	uint64_t index; /* in that direction of the link; SEQ_UNKNOWN: not known */
 };
-
-struct message_builder *message_builder__new(void); /* NULL: out of memory */
-void message_builder__free(struct message_builder *builder);
 
 /*
  * Builds and emits a message with both ends; `stamp` is NULL if its pattern has none. A message

@@ -28,7 +28,7 @@ static const struct workload_spec *run_messages_spec_of(const struct analysis *a
 	return &a->summary.info.workload;
 }
 
-/* For calls__set_on_call(). */
+/* For calls__new(). */
 static int run_messages_on_call(void *ctx, const struct record_stamp *request,
 				const struct record_stamp *response, uint32_t server)
 {
@@ -44,10 +44,8 @@ static bool run_begin(struct analysis *a)
 	if (!run)
 		return false;
 	run->stamps = stamps__new();
-	run->calls = calls__new();
+	run->calls = calls__new(run_messages_on_call, a);
 	run->totals = run_totals__new(&a->summary);
-	if (run->calls)
-		calls__set_on_call(run->calls, run_messages_on_call, a);
 	run->connections = calloc(run_messages_spec_of(a)->clients + 1, sizeof(*run->connections));
 	return run->stamps && run->calls && run->totals && run->connections;
 }

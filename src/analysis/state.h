@@ -70,6 +70,9 @@ struct mode_ops {
 	bool (*begin)(struct analysis *a);
 	void (*free)(struct analysis *a);
 
+	/* What a thread has to do with the target; NULL: there is none. `ctx`: the analysis. */
+	blame_relation_fn *relation;
+
 	/* The process of a thread; 0: not known. */
 	uint32_t (*pid)(struct analysis *a, uint32_t tid, uint64_t at_ns);
 

@@ -5,6 +5,8 @@
  */
 #include "analysis/statistics/aggregate.h"
 
+#include "model/record_decode.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +24,15 @@ struct aggregate {
 	bool has_end; /* the END record has come */
 };
 
-struct aggregate *aggregate__new(struct summary *summary, struct names *names)
+struct aggregate *aggregate__new(struct summary *summary, struct names *names,
+				 blame_relation_fn *relation, void *ctx)
 {
 	struct aggregate *aggregate = calloc(1, sizeof(*aggregate));
 
 	if (!aggregate)
 		return NULL;
 	aggregate->summary = summary;
-	aggregate->blame_totals = blame_totals__new(names);
+	aggregate->blame_totals = blame_totals__new(names, relation, ctx);
 	if (aggregate->blame_totals)
 		return aggregate;
 	free(aggregate);
@@ -42,11 +45,6 @@ void aggregate__free(struct aggregate *aggregate)
 		return;
 	blame_totals__free(aggregate->blame_totals);
 	free(aggregate);
-}
-
-void aggregate__set_relation(struct aggregate *aggregate, blame_relation_fn *relation, void *ctx)
-{
-	blame_totals__set_relation(aggregate->blame_totals, relation, ctx);
 }
 
 static void extend_duration(struct aggregate *aggregate, uint64_t at_ns)
@@ -69,46 +67,12 @@ static void add_residual(struct integrity *integrity, const struct message *mess
 		integrity->residual_ns_max = residual_ns;
 }
 
-/* Most components of most messages are 0: add_zeros() adds these at the end, all at once. */
-static void aggregate_add_components(struct aggregate *aggregate, const struct message *message)
-{
-	aggregate->breakdown_cnt++;
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (message->component_ns[i])
-			stat_add(&aggregate->summary->component[i], message->component_ns[i]);
-	}
-}
-
-static void add_zeros(struct aggregate *aggregate)
-{
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		struct stat *component = &aggregate->summary->component[i];
-
-		stat_add_zeros(component, aggregate->breakdown_cnt - component->count);
-	}
-}
-
-static void add_blocked_calls(struct summary *summary, const struct message *message)
-{
-	struct blocked_calls blocked;
-
-	if (!message->component_ns[COMPONENT_BLOCKED])
-		return;
-	blocked_calls_of_message(message, &blocked);
-	blocked_calls_merge(&summary->blocked, &blocked);
-}
-
-static void count_slower(struct summary *summary, uint64_t latency_ns)
-{
-	uint64_t limit_ns = summary->info.keeps_slower_ns;
-
-	summary->slower_cnt += limit_ns && latency_ns > limit_ns;
-}
-
 int aggregate__message(struct aggregate *aggregate, const struct message *message)
 {
 	struct summary *summary = aggregate->summary;
 	struct integrity *integrity = &summary->integrity;
+	uint64_t limit_ns = summary->info.keeps_slower_ns;
+	struct blocked_calls blocked;
 
 	extend_duration(aggregate, message->has_stamp ? message->stamp_ns : message->send_ns);
 	add_residual(integrity, message);
@@ -118,9 +82,17 @@ int aggregate__message(struct aggregate *aggregate, const struct message *messag
 	integrity->unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
-	count_slower(summary, message->latency_ns);
-	aggregate_add_components(aggregate, message);
-	add_blocked_calls(summary, message);
+	summary->slower_cnt += limit_ns && message->latency_ns > limit_ns;
+	aggregate->breakdown_cnt++;
+	/* Most components of most messages are 0: these are added at the end, all at once. */
+	for (int i = 0; i < NR_COMPONENTS; i++) {
+		if (message->component_ns[i])
+			stat_add(&summary->component[i], message->component_ns[i]);
+	}
+	if (message->component_ns[COMPONENT_BLOCKED]) {
+		blocked_calls_of_message(message, &blocked);
+		blocked_calls_merge(&summary->blocked, &blocked);
+	}
 	return blame_totals__add(aggregate->blame_totals, message->blame, message->blame_cnt,
 				 message->recv_ns);
 }
@@ -143,47 +115,30 @@ void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt)
 		integrity->incomplete[INCOMPLETE_NOT_RECORDED] += cnt;
 }
 
-static void all_left(struct summary *summary, const struct record_left *left)
+static void add_left(struct summary *summary, const struct record_left *left)
 {
-	summary->all_left = true;
-	summary->all_left_reason = left->reason;
-	summary->all_left_detail = left->detail;
-	summary->all_left_early = left->round;
-}
-
-static void client_left(struct client_summary *client, const struct record_left *left)
-{
-	client->left = true;
-	client->left_reason = left->reason;
-	client->left_detail = left->detail;
-	client->left_round = left->round;
-}
-
-void aggregate__left(struct aggregate *aggregate, const struct record_left *left)
-{
-	struct summary *summary = aggregate->summary;
+	struct client_summary *client;
 
 	if (left->client == LEFT_ALL) {
-		all_left(summary, left);
+		summary->all_left = true;
+		summary->all_left_reason = left->reason;
+		summary->all_left_detail = left->detail;
+		summary->all_left_early = left->round;
 	} else if (!left->client) {
 		summary->server_left = true;
 		summary->server_left_reason = left->reason;
 		summary->server_left_detail = left->detail;
 	} else if (left->client <= summary->client_cnt) {
-		client_left(&summary->client[left->client - 1], left);
+		client = &summary->client[left->client - 1];
+		client->left = true;
+		client->left_reason = left->reason;
+		client->left_detail = left->detail;
+		client->left_round = left->round;
 	}
 }
 
-void aggregate__load(struct aggregate *aggregate, const struct record_load *load)
+static void add_reader(struct observer *observer, const struct record_reader *reader)
 {
-	aggregate->summary->load =
-		(struct load_summary){.count = load->count, .ended = load->ended};
-}
-
-void aggregate__reader(struct aggregate *aggregate, const struct record_reader *reader)
-{
-	struct observer *observer = &aggregate->summary->observer;
-
 	if (reader->policy >= NR_READER_POLICIES)
 		return;
 	observer->has_reader = true;
@@ -192,19 +147,16 @@ void aggregate__reader(struct aggregate *aggregate, const struct record_reader *
 	observer->hurried_ns = reader->hurried_ns;
 }
 
-void aggregate__pauses(struct aggregate *aggregate, const struct record_pauses *pauses)
+static void add_pauses(struct observer *observer, const struct record_pauses *pauses)
 {
-	struct observer *observer = &aggregate->summary->observer;
-
 	observer->has_pauses = true;
 	observer->pauses = pauses->count;
 	observer->paused_ns = pauses->ns;
 }
 
 /* They come once, in the order of CPUs. */
-int aggregate__steal(struct aggregate *aggregate, const struct record_steal *steal)
+static int add_steal(struct summary *summary, const struct record_steal *steal)
 {
-	struct summary *summary = aggregate->summary;
 	struct steal_summary *more;
 
 	if (summary->steal_cnt >= STEAL_CPUS_MAX)
@@ -218,13 +170,7 @@ int aggregate__steal(struct aggregate *aggregate, const struct record_steal *ste
 	return 0;
 }
 
-void aggregate__observer_effect(struct aggregate *aggregate,
-				const struct record_observer_effect *effect)
-{
-	aggregate->summary->observer.effect = observer_effect_recorded(effect);
-}
-
-void aggregate__end(struct aggregate *aggregate, const struct record_end *end)
+static void add_end(struct aggregate *aggregate, const struct record_end *end)
 {
 	struct summary *summary = aggregate->summary;
 
@@ -236,13 +182,38 @@ void aggregate__end(struct aggregate *aggregate, const struct record_end *end)
 	}
 }
 
-static uint64_t accounted_for(const struct integrity *integrity)
+int aggregate__record(struct aggregate *aggregate, const struct record *record)
 {
-	uint64_t accounted = integrity->matched;
+	struct summary *summary = aggregate->summary;
+	const struct record_load *load = (const void *)record;
 
-	for (int i = 0; i < NR_INCOMPLETES; i++)
-		accounted += integrity->incomplete[i];
-	return accounted;
+	switch (record->type) {
+	case RECORD_LEFT:
+		add_left(summary, (const void *)record);
+		return 0;
+	case RECORD_STOP:
+		summary->stopped_ns = ((const struct record_stop *)record)->at_ns;
+		return 0;
+	case RECORD_LOAD:
+		summary->load = (struct load_summary){.count = load->count, .ended = load->ended};
+		return 0;
+	case RECORD_OBSERVER_EFFECT:
+		summary->observer.effect = observer_effect_recorded((const void *)record);
+		return 0;
+	case RECORD_READER:
+		add_reader(&summary->observer, (const void *)record);
+		return 0;
+	case RECORD_PAUSES:
+		add_pauses(&summary->observer, (const void *)record);
+		return 0;
+	case RECORD_STEAL:
+		return add_steal(summary, (const void *)record);
+	case RECORD_END:
+		add_end(aggregate, (const void *)record);
+		return 0;
+	default:
+		return RECORD_IS_NOT_MINE;
+	}
 }
 
 /* Counts up to `cnt` of the messages with reason `from` as overflow. Returns how many. */
@@ -261,8 +232,10 @@ static uint64_t move_to_overflow(struct integrity *integrity, enum incomplete fr
  */
 static void balance(struct integrity *integrity, uint64_t refused_sends)
 {
-	uint64_t accounted = accounted_for(integrity);
+	uint64_t accounted = integrity->matched;
 
+	for (int i = 0; i < NR_INCOMPLETES; i++)
+		accounted += integrity->incomplete[i];
 	if (accounted > integrity->sent)
 		integrity->sent = accounted;
 	integrity->incomplete[INCOMPLETE_NOT_RECORDED] += integrity->sent - accounted;
@@ -279,7 +252,9 @@ int aggregate__finish(struct aggregate *aggregate, uint64_t refused_sends)
 {
 	struct summary *summary = aggregate->summary;
 
-	add_zeros(aggregate);
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		stat_add_zeros(&summary->component[i],
+			       aggregate->breakdown_cnt - summary->component[i].count);
 	balance(&summary->integrity, refused_sends);
 	summary->integrity.truncated = !aggregate->has_end;
 	summary->duration_s = (aggregate->last_ns - aggregate->first_ns) / 1e9;

@@ -12,13 +12,12 @@
 struct aggregate;
 
 /*
- * Borrows `names`, and `summary`, whose `info` is set and which is filled in. NULL: out of memory.
+ * Borrows `names`, and `summary`, whose `info` is set and which is filled in. `relation`: as for
+ * blame_totals__new(). NULL: out of memory.
  */
-struct aggregate *aggregate__new(struct summary *summary, struct names *names);
+struct aggregate *aggregate__new(struct summary *summary, struct names *names,
+				 blame_relation_fn *relation, void *ctx);
 void aggregate__free(struct aggregate *aggregate);
-
-/* An attach: see blame_totals__set_relation(). */
-void aggregate__set_relation(struct aggregate *aggregate, blame_relation_fn *relation, void *ctx);
 
 /* A message with its breakdown; warm-up messages are the caller's to leave out. 0 or -ENOMEM. */
 int aggregate__message(struct aggregate *aggregate, const struct message *message);
@@ -29,15 +28,8 @@ void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp 
 /* Attach: `cnt` messages without any record. They count only if records were lost. */
 void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);
 
-void aggregate__left(struct aggregate *aggregate, const struct record_left *left);
-void aggregate__load(struct aggregate *aggregate, const struct record_load *load);
-void aggregate__reader(struct aggregate *aggregate, const struct record_reader *reader);
-void aggregate__pauses(struct aggregate *aggregate, const struct record_pauses *pauses);
-int aggregate__steal(struct aggregate *aggregate,
-		     const struct record_steal *steal); /* 0 or -ENOMEM */
-void aggregate__observer_effect(struct aggregate *aggregate,
-				const struct record_observer_effect *effect);
-void aggregate__end(struct aggregate *aggregate, const struct record_end *end);
+/* What is recorded once, about all of tracing. 0, -ENOMEM, or RECORD_IS_NOT_MINE. */
+int aggregate__record(struct aggregate *aggregate, const struct record *record);
 
 /* When the first message was stamped or sent; 0: there was none. */
 uint64_t aggregate__first_ns(const struct aggregate *aggregate);

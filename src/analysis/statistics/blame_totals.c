@@ -57,12 +57,15 @@ struct blame_totals {
 	void *relation_ctx;
 };
 
-struct blame_totals *blame_totals__new(struct names *names)
+struct blame_totals *blame_totals__new(struct names *names, blame_relation_fn *relation, void *ctx)
 {
 	struct blame_totals *totals = calloc(1, sizeof(*totals));
 
-	if (totals)
-		totals->names = names;
+	if (!totals)
+		return NULL;
+	totals->names = names;
+	totals->relation = relation;
+	totals->relation_ctx = ctx;
 	return totals;
 }
 
@@ -82,12 +85,6 @@ void blame_totals__free(struct blame_totals *totals)
 		free(alike);
 	}
 	free(totals);
-}
-
-void blame_totals__set_relation(struct blame_totals *totals, blame_relation_fn *relation, void *ctx)
-{
-	totals->relation = relation;
-	totals->relation_ctx = ctx;
 }
 
 static struct blamed_id blame_totals_id_of(const struct blame *blame)
@@ -197,17 +194,14 @@ static void blame_totals_set_process(struct blame_totals *totals, struct blame_s
 	memcpy(blame->process, process->comm, sizeof(blame->process));
 }
 
-static bool is_user_thread(const struct blame *blame)
-{
-	return blame->kind == SLICE_TASK && blame->tid && blame_classes[blame->class].is_user;
-}
-
 static enum blame_relation blame_totals_relation_of(const struct blame_totals *totals,
 						    const struct blame_summary *sum, uint64_t at_ns)
 {
 	const struct blame *blame = &sum->total;
+	bool is_user =
+		blame->kind == SLICE_TASK && blame->tid && blame_classes[blame->class].is_user;
 
-	if (!totals->relation || !is_user_thread(blame))
+	if (!totals->relation || !is_user)
 		return RELATION_NONE;
 	return totals->relation(totals->relation_ctx, blame->tid, sum->pid ?: blame->tid, at_ns);
 }
@@ -331,15 +325,6 @@ static void find_relations(const struct blame_totals *totals)
 	}
 }
 
-static struct blame_summary finished(const struct blamed *blamed)
-{
-	struct blame_summary sum = blamed->sum;
-
-	if (blamed->alike)
-		sum.alike = blamed->alike->waits;
-	return sum;
-}
-
 int blame_totals__finish(const struct blame_totals *totals, struct blame_summary **blame,
 			 uint32_t *cnt)
 {
@@ -352,8 +337,12 @@ int blame_totals__finish(const struct blame_totals *totals, struct blame_summary
 	if (!*blame)
 		return -ENOMEM;
 	find_relations(totals);
-	HASH_ITER (hh, totals->blamed, blamed, next)
-		(*blame)[(*cnt)++] = finished(blamed);
+	HASH_ITER (hh, totals->blamed, blamed, next) {
+		(*blame)[*cnt] = blamed->sum;
+		if (blamed->alike)
+			(*blame)[*cnt].alike = blamed->alike->waits;
+		++*cnt;
+	}
 	qsort(*blame, *cnt, sizeof(**blame), compare_sums);
 	return 0;
 }

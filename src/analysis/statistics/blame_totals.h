@@ -19,13 +19,12 @@ struct blame_totals;
 typedef enum blame_relation blame_relation_fn(void *ctx, uint32_t tid, uint32_t pid,
 					      uint64_t at_ns);
 
-/* Borrows `names`, for the processes of threads. NULL: out of memory. */
-struct blame_totals *blame_totals__new(struct names *names);
+/*
+ * Borrows `names`, for the processes of threads. `relation` gets `ctx`; NULL: a run has no target.
+ * NULL: out of memory.
+ */
+struct blame_totals *blame_totals__new(struct names *names, blame_relation_fn *relation, void *ctx);
 void blame_totals__free(struct blame_totals *totals);
-
-/* An attach calls this before it adds anything. `ctx` is borrowed. */
-void blame_totals__set_relation(struct blame_totals *totals, blame_relation_fn *relation,
-				void *ctx);
 
 /* Adds the blame of one message or call, which was received or served at `at_ns`. 0 or -ENOMEM. */
 int blame_totals__add(struct blame_totals *totals, const struct blame *blame, uint32_t cnt,

@@ -30,15 +30,15 @@ struct calls {
 	void *ctx;              /* of that */
 };
 
-struct calls *calls__new(void)
+struct calls *calls__new(calls_fn *on_call, void *ctx)
 {
-	return calloc(1, sizeof(struct calls));
-}
+	struct calls *calls = calloc(1, sizeof(*calls));
 
-void calls__set_on_call(struct calls *calls, calls_fn *on_call, void *ctx)
-{
+	if (!calls)
+		return NULL;
 	calls->on_call = on_call;
 	calls->ctx = ctx;
+	return calls;
 }
 
 static void close_call(struct calls *calls, struct open_call *call)
@@ -102,20 +102,6 @@ static int cut_service(const struct serving_thread *server, struct service_blame
 	return service_blame__add(blame, &service, NULL);
 }
 
-static int pass_call(const struct calls *calls, const struct record_stamp *request,
-		     const struct record_stamp *response, const struct serving_thread *server)
-{
-	if (!calls->on_call)
-		return 0;
-	return calls->on_call(calls->ctx, request, response, server ? server->tid : 0);
-}
-
-static bool calls_in_order(const struct record_stamp *request, const struct record_stamp *response)
-{
-	return request->stamp_ns <= request->user_ns && request->user_ns <= response->stamp_ns &&
-	       response->stamp_ns <= response->user_ns;
-}
-
 static int add_call(const struct record_stamp *request, const struct record_stamp *response,
 		    const struct serving_thread *server, struct service_blame *blame,
 		    struct calls_summary *summary)
@@ -137,11 +123,14 @@ static int complete_call(const struct calls *calls, const struct record_stamp *r
 {
 	int err = 0;
 
-	if (!calls_in_order(request, response))
+	if (request->stamp_ns > request->user_ns || request->user_ns > response->stamp_ns ||
+	    response->stamp_ns > response->user_ns)
 		return 0;
 	if (summary)
 		err = add_call(request, response, server, blame, summary);
-	return err ? err : pass_call(calls, request, response, server);
+	if (err || !calls->on_call)
+		return err;
+	return calls->on_call(calls->ctx, request, response, server ? server->tid : 0);
 }
 
 int calls__add(struct calls *calls, const struct record_stamp *stamp,

@@ -14,9 +14,6 @@
 
 struct calls;
 
-struct calls *calls__new(void); /* NULL: out of memory */
-void calls__free(struct calls *calls);
-
 /* The thread that serves a call. */
 struct serving_thread {
 	uint32_t tid;
@@ -27,8 +24,9 @@ struct serving_thread {
 typedef int calls_fn(void *ctx, const struct record_stamp *request,
 		     const struct record_stamp *response, uint32_t server);
 
-/* Complete calls go to `on_call`, too. */
-void calls__set_on_call(struct calls *calls, calls_fn *on_call, void *ctx);
+/* Complete calls go to `on_call`, too, unless it is NULL. NULL: out of memory. */
+struct calls *calls__new(calls_fn *on_call, void *ctx);
+void calls__free(struct calls *calls);
 
 /*
  * Adds the stamp of one message of a call. With the second one, in either order, the call is

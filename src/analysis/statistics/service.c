@@ -76,31 +76,26 @@ void service_add(const struct service *service, struct calls_summary *summary)
 }
 
 struct service_blame {
-	struct cpu_slices *cpus;
+	struct history *history;
 	struct names *names;
-	const struct roles *roles;
-	struct thread_groups *groups;
-	struct deep_events *deep;
-	uint32_t tracer_pid;
+	struct blame_roles roles;
 	struct blame_totals *totals;
 	struct blames blames; /* of one call */
 };
 
-struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
-					 const struct roles *roles, struct thread_groups *groups,
-					 struct deep_events *deep, uint32_t tracer_pid)
+struct service_blame *service_blame__new(struct history *history, struct names *names,
+					 const struct roles *roles, uint32_t tracer_pid,
+					 blame_relation_fn *relation, void *ctx)
 {
 	struct service_blame *blame = calloc(1, sizeof(*blame));
 
 	if (!blame)
 		return NULL;
-	blame->cpus = cpus;
+	blame->history = history;
 	blame->names = names;
-	blame->roles = roles;
-	blame->groups = groups;
-	blame->deep = deep;
-	blame->tracer_pid = tracer_pid;
-	blame->totals = blame_totals__new(names);
+	blame->roles = (struct blame_roles){
+		.tracer_pid = tracer_pid, .roles = roles, .deep = history->deep};
+	blame->totals = blame_totals__new(names, relation, ctx);
 	if (blame->totals)
 		return blame;
 	free(blame);
@@ -115,20 +110,8 @@ void service_blame__free(struct service_blame *blame)
 	free(blame);
 }
 
-void service_blame__set_relation(struct service_blame *blame, blame_relation_fn *relation,
-				 void *ctx)
-{
-	blame_totals__set_relation(blame->totals, relation, ctx);
-}
-
 static void service_blame_add_wait(struct service_blame *blame, const struct service_wait *wait)
 {
-	const struct blame_roles roles = {
-		.tracer_pid = blame->tracer_pid,
-		.roles = blame->roles,
-		.deep = blame->deep,
-		.group = thread_groups__find(blame->groups, wait->tid),
-	};
 	const struct record_name *name =
 		names__find(blame->names, SLICE_TASK, wait->tid, wait->from_ns);
 	const struct cpu_wait cpu_wait = {
@@ -140,22 +123,16 @@ static void service_blame_add_wait(struct service_blame *blame, const struct ser
 		.to_ns = wait->to_ns,
 	};
 
-	blame_add_wait(&blame->blames, blame->cpus, &cpu_wait, blame->names, &roles);
-}
-
-/* Waits that are not listed. */
-static void service_blame_add_unknown(struct service_blame *blame, uint64_t ns)
-{
-	const struct service_wait wait = {.to_ns = ns, .cpu = SEGMENT_CPU_UNKNOWN};
-
-	if (ns)
-		service_blame_add_wait(blame, &wait);
+	blame->roles.group = thread_groups__find(blame->history->groups, wait->tid);
+	blame_add_wait(&blame->blames, blame->history->cpus, &cpu_wait, blame->names,
+		       &blame->roles);
 }
 
 /* False: the threads did not wait. */
 static bool find_blames(struct service_blame *blame, const struct service *service)
 {
 	uint64_t left_ns = service->state_ns[SERVICE_RUNQUEUE];
+	struct service_wait others = {.cpu = SEGMENT_CPU_UNKNOWN};
 
 	if (!left_ns)
 		return false;
@@ -164,7 +141,10 @@ static bool find_blames(struct service_blame *blame, const struct service *servi
 		service_blame_add_wait(blame, &service->wait[i]);
 		left_ns -= service->wait[i].to_ns - service->wait[i].from_ns;
 	}
-	service_blame_add_unknown(blame, left_ns);
+	/* Waits that are not listed. */
+	others.to_ns = left_ns;
+	if (left_ns)
+		service_blame_add_wait(blame, &others);
 	return true;
 }
 

@@ -5,12 +5,9 @@
  */
 #pragma once
 
-#include "analysis/history/cpu_slices.h"
-#include "analysis/history/deep_events.h"
-#include "analysis/history/groups.h"
+#include "analysis/history/history.h"
 #include "analysis/history/names.h"
 #include "analysis/history/roles.h"
-#include "analysis/history/timeline.h"
 #include "analysis/statistics/blame_totals.h"
 #include "model/summary.h"
 
@@ -64,16 +61,14 @@ void service_add(const struct service *service, struct calls_summary *summary);
 /* Adds up what ran while serving threads waited for a CPU. */
 struct service_blame;
 
-/* Borrows all. `groups`, `deep`: may be NULL. `tracer_pid`: see struct blame_roles. NULL: no
- * memory. */
-struct service_blame *service_blame__new(struct cpu_slices *cpus, struct names *names,
-					 const struct roles *roles, struct thread_groups *groups,
-					 struct deep_events *deep, uint32_t tracer_pid);
+/*
+ * Borrows all. `tracer_pid`: see struct blame_roles; `relation`: as for blame_totals__new(). NULL:
+ * out of memory.
+ */
+struct service_blame *service_blame__new(struct history *history, struct names *names,
+					 const struct roles *roles, uint32_t tracer_pid,
+					 blame_relation_fn *relation, void *ctx);
 void service_blame__free(struct service_blame *blame);
-
-/* An attach: see blame_totals__set_relation(). */
-void service_blame__set_relation(struct service_blame *blame, blame_relation_fn *relation,
-				 void *ctx);
 
 /* Adds one call, to `top` as well, unless it is NULL. 0 or -ENOMEM. */
 int service_blame__add(struct service_blame *blame, const struct service *service,

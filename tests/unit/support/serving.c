@@ -3,11 +3,13 @@
 
 int serving_setup(struct serving *serving)
 {
-	*serving = (struct serving){
-		.cpus = cpu_slices__new(), .names = names__new(), .roles = roles__new()};
-	if (serving->cpus && serving->names && serving->roles)
-		serving->blame = service_blame__new(serving->cpus, serving->names, serving->roles,
-						    NULL, NULL, 0);
+	int err;
+
+	*serving = (struct serving){.names = names__new(), .roles = roles__new()};
+	err = history_init(&serving->history);
+	if (!err && serving->names && serving->roles)
+		serving->blame = service_blame__new(&serving->history, serving->names,
+						    serving->roles, 0, NULL, NULL);
 	return serving->blame ? 0 : -1;
 }
 
@@ -16,5 +18,5 @@ void serving_teardown(struct serving *serving)
 	service_blame__free(serving->blame);
 	roles__free(serving->roles);
 	names__free(serving->names);
-	cpu_slices__free(serving->cpus);
+	history_clean(&serving->history);
 }

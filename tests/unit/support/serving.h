@@ -5,7 +5,7 @@
 #include "analysis/statistics/service.h"
 
 struct serving {
-	struct cpu_slices *cpus;
+	struct history history;
 	struct names *names;
 	struct roles *roles;
 	struct service_blame *blame;

@@ -11,7 +11,7 @@ static struct names *names;
 static int setup(void **state)
 {
 	names = names__new();
-	*state = names ? blame_totals__new(names) : NULL;
+	*state = names ? blame_totals__new(names, NULL, NULL) : NULL;
 	return *state ? 0 : -1;
 }
 
@@ -273,13 +273,20 @@ static enum blame_relation relation(void *ctx, uint32_t tid, uint32_t pid, uint6
 	return tid == 2 && *(bool *)ctx ? RELATION_PEER : RELATION_OTHER;
 }
 
+static void set_relation(void **state, bool *is_peer)
+{
+	blame_totals__free(*state);
+	*state = blame_totals__new(names, relation, is_peer);
+	assert_non_null(*state);
+}
+
 TEST(threads_of_one_name_are_apart_by_relation)
 {
 	const struct blame all[] = {named(1, 300, 0), named(2, 200, 0), named(3, 100, 0)};
 	bool is_peer = true;
 	struct summary summary;
 
-	blame_totals__set_relation(*state, relation, &is_peer);
+	set_relation(state, &is_peer);
 	add(*state, all, 3);
 	summary = finish(*state);
 	assert_int_equal(summary.blame[0].relation, RELATION_TARGET);
@@ -297,7 +304,7 @@ TEST(a_stranger_that_becomes_a_peer_is_not_alike)
 	bool is_peer = false;
 	struct summary summary;
 
-	blame_totals__set_relation(*state, relation, &is_peer);
+	set_relation(state, &is_peer);
 	add(*state, both, 2);
 	is_peer = true;
 	summary = finish(*state);
@@ -318,7 +325,7 @@ TEST(only_user_threads_have_a_relation)
 	all[0].class = BLAME_IRQ;
 	all[1].class = BLAME_KTHREAD;
 	all[2].class = BLAME_IDLE;
-	blame_totals__set_relation(*state, relation, &is_peer);
+	set_relation(state, &is_peer);
 	add(*state, all, 3);
 	summary = finish(*state);
 	for (int i = 0; i < 3; i++)
@@ -334,7 +341,7 @@ TEST(the_sender_is_alike_with_others_of_its_relation)
 	struct summary summary;
 
 	sender.class = BLAME_SERVER;
-	blame_totals__set_relation(*state, relation, &is_peer);
+	set_relation(state, &is_peer);
 	add(*state, &sender, 1);
 	add(*state, &other, 1);
 	summary = finish(*state);

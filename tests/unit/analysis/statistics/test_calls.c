@@ -19,7 +19,7 @@ static struct calls_summary summary;
 static int setup(void **state)
 {
 	summary = (struct calls_summary){0};
-	calls = calls__new();
+	calls = calls__new(NULL, NULL);
 	return serving_setup(&serving) || !calls ? -1 : 0;
 }
 

@@ -77,8 +77,8 @@ TEST(a_sender_without_a_cpu_waited_behind_what_ran)
 	struct late_start late;
 
 	assert_int_equal(names__add(serving.names, &name), 0);
-	assert_int_equal(cpu_slices__add(serving.cpus, &before), 0);
-	assert_int_equal(cpu_slices__add(serving.cpus, &slice), 0);
+	assert_int_equal(cpu_slices__add(serving.history.cpus, &before), 0);
+	assert_int_equal(cpu_slices__add(serving.history.cpus, &slice), 0);
 	late = find(change, ARRAY_SIZE(change));
 	assert_true(late.is_known);
 	assert_int_equal(late.component, COMPONENT_RUNQUEUE);

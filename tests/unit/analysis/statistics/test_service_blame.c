@@ -27,7 +27,7 @@ static void add_task(uint32_t seq, uint32_t tid, uint64_t end_ns)
 {
 	struct record_slice slice = make_task(CPU, seq, tid, end_ns);
 
-	assert_int_equal(cpu_slices__add(serving.cpus, &slice), 0);
+	assert_int_equal(cpu_slices__add(serving.history.cpus, &slice), 0);
 }
 
 static void add_name(uint32_t tid, const char *comm)
