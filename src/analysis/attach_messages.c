@@ -13,7 +13,6 @@
 #include "analysis/attach/rounds/round_detector.h"
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/calls/work_log.h"
-#include "analysis/attach_chains.h"
 #include "analysis/units/call_units.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -41,16 +40,12 @@ struct peers {
 static void add_peer(const struct analysis *a, const struct joined *joined,
 		     const struct record *end, uint64_t at_ns, struct peers *peers)
 {
-	struct end_summary *peer = &peers->end[peers->cnt];
 	struct party party;
 
 	if (!attach_state__is_peer(a->attach, joined, end->tid, at_ns))
 		return;
 	party = party_of(a, end, at_ns);
-	*peer = (struct end_summary){.pid = threads__pid(a->attach->threads, end->tid, at_ns),
-				     .tid = end->tid};
-	snprintf(peer->comm, sizeof(peer->comm), "%s", party.comm);
-	peers->cnt++;
+	peers->end[peers->cnt++] = end_of_thread(&a->attach->naming, &party, at_ns);
 }
 
 /* With one end only, the thread at the other end is not known. */
@@ -95,6 +90,39 @@ static bool concerns(struct analysis *a, const struct joined *joined)
 	return false;
 }
 
+/* For chains__new(). */
+static struct end_summary on_chain_end(void *ctx, uint32_t tid, uint64_t at_ns)
+{
+	const struct analysis *a = ctx;
+	const struct record head = {.tid = tid};
+	struct party party = party_of(a, &head, at_ns);
+
+	return end_of_process(&a->attach->naming, &party, at_ns);
+}
+
+/* The search for chains gets all messages, also those between two peers, in the order of receives. */
+static int add_to_chains(struct analysis *a, const struct joined *joined)
+{
+	struct user sender = user_of_send(&joined->send);
+	struct user receiver = user_of_receive(&joined->receive);
+	struct timeline line = timelines__of(a->history.timelines, sender.tid);
+	const struct chain_message message = {
+		.channel = joined->send.channel,
+		.transport = channels__transport(a->channels, joined->send.channel),
+		.sender_tid = sender.tid,
+		.receiver_tid = receiver.tid,
+		.sender_pid = threads__pid(a->attach->threads, sender.tid, sender.at_ns),
+		.receiver_pid = threads__pid(a->attach->threads, receiver.tid, receiver.at_ns),
+		.send_ns = sender.at_ns,
+		.recv_ns = receiver.at_ns,
+		.has_target = attach_state__concerns(a->attach, joined),
+	};
+
+	if (joined->is_ambiguous || message.send_ns > message.recv_ns)
+		return 0;
+	return chains__message(a->attach->chains, &message, &line);
+}
+
 static void attach_messages_take_joined(struct analysis *a, const struct joined *joined)
 {
 	static const struct place none = {0};
@@ -111,7 +139,7 @@ static void attach_messages_take_joined(struct analysis *a, const struct joined 
 static bool attach_messages_on_joined(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
-	int err = a->lasting.wants.has_no_statistics ? 0 : attach_chains_message(a, joined);
+	int err = a->lasting.wants.has_no_statistics ? 0 : add_to_chains(a, joined);
 
 	attach_messages_take_joined(a, joined);
 	if (!err && a->units)
@@ -163,13 +191,6 @@ static void count_elsewhere(struct analysis *a, const struct joined *joined)
 		a->summary.integrity.elsewhere++;
 }
 
-/* The kernel drops a datagram in its send call: then no receiver could ever see it. */
-static void count_drop(struct analysis *a, const struct joined *joined)
-{
-	if (attach_state__drops(a->attach, &joined->send))
-		a->summary.integrity.dropped++;
-}
-
 /* Counts why the other end of a message has not come and will not. Whether it is of interest. */
 static bool count_one_end(struct analysis *a, const struct joined *joined)
 {
@@ -185,8 +206,10 @@ static bool count_one_end(struct analysis *a, const struct joined *joined)
 		a->summary.integrity.notifications++;
 	else if (reason < NR_INCOMPLETES)
 		a->summary.integrity.incomplete[reason]++;
-	if (reason == INCOMPLETE_NOT_RECEIVED && !elsewhere)
-		count_drop(a, joined);
+	/* The kernel drops a datagram in its send call: then no receiver could ever see it. */
+	if (reason == INCOMPLETE_NOT_RECEIVED && !elsewhere &&
+	    attach_state__drops(a->attach, &joined->send))
+		a->summary.integrity.dropped++;
 	return true;
 }
 
@@ -229,14 +252,6 @@ static bool on_forgotten(void *ctx, const struct joined *joined)
 	return true;
 }
 
-/* For join__let_go(): this message need not keep the history. */
-static bool attach_messages_is_needless(void *ctx, const struct joined *joined)
-{
-	const struct analysis *a = ctx;
-
-	return attach_state__is_needless(a->attach, joined);
-}
-
 /* Gives up messages that have waited too long for their other end. */
 static void attach_messages_expire(struct analysis *a, uint64_t before_ns)
 {
@@ -246,7 +261,7 @@ static void attach_messages_expire(struct analysis *a, uint64_t before_ns)
 		return;
 	attach->expired_ns = before_ns;
 	if (before_ns > NEEDLESS_NS)
-		join__let_go(a->join, before_ns - NEEDLESS_NS, attach_messages_is_needless, a);
+		join__let_go(a->join, before_ns - NEEDLESS_NS, attach_state__is_needless, attach);
 	if (before_ns > HISTORY_MAX_NS)
 		join__expire(a->join, before_ns - HISTORY_MAX_NS, on_expired, a);
 }
@@ -297,16 +312,6 @@ static int attach_messages_on_call(void *ctx, const struct call *call)
 }
 
 /* For struct call_output. */
-static int attach_messages_on_answered(void *ctx, const struct call *call)
-{
-	const struct analysis *a = ctx;
-
-	return a->lasting.wants.on_answered
-		       ? a->lasting.wants.on_answered(a->lasting.wants.ctx, call)
-		       : 0;
-}
-
-/* For struct call_output. */
 static int on_service(void *ctx, const struct call *call, const struct service_path *path)
 {
 	struct analysis *a = ctx;
@@ -329,24 +334,6 @@ static uint32_t attach_messages_client_of(const void *ctx, uint32_t channel)
 	return round_detector__client(state->rounds, channel);
 }
 
-/* For held_messages__new(). */
-static int on_handed_out(void *ctx, const struct message *message)
-{
-	return units_hand_out(ctx, message);
-}
-
-/* Nothing is handed out if the caller wants no messages, and none may be in a window. */
-static bool hold_messages(struct analysis *a)
-{
-	const struct lasting *lasting = &a->lasting;
-
-	if (!lasting->wants.on_message && !lasting->wants.has_units && !lasting->windows.is_on)
-		return true;
-	a->attach->held =
-		held_messages__new(on_handed_out, a, attach_messages_client_of, a->attach);
-	return a->attach->held;
-}
-
 static uint32_t attach_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
 {
 	return threads__pid(a->attach->threads, tid, at_ns);
@@ -354,6 +341,8 @@ static uint32_t attach_pid(struct analysis *a, uint32_t tid, uint64_t at_ns)
 
 static bool attach_begin(struct analysis *a)
 {
+	const struct analysis_request *wants = &a->lasting.wants;
+	bool holds = wants->on_message || wants->has_units || a->lasting.windows.is_on;
 	const struct call_output calls = {
 		.lines = a->history.timelines,
 		.blame = a->service_blame,
@@ -362,8 +351,8 @@ static bool attach_begin(struct analysis *a)
 		.on_call = attach_messages_on_call,
 		.ctx = a,
 		.on_service = on_service,
-		.on_answered = attach_messages_on_answered,
-		.answered_ctx = a,
+		.on_answered = wants->on_answered,
+		.answered_ctx = wants->ctx,
 		.service_ctx = a,
 	};
 
@@ -381,8 +370,12 @@ static bool attach_begin(struct analysis *a)
 	a->attach->choice[CHOICE_PEER].wanted = a->summary.info.peer;
 	a->attach->choice[CHOICE_SERVER].wanted = a->summary.info.server;
 	a->attach->choice[CHOICE_CLIENT].wanted = a->summary.info.client;
-	a->attach->chains = attach_chains_new(a);
-	return a->attach->chains && hold_messages(a);
+	a->attach->chains = chains__new(on_chain_end, a);
+	/* Nothing is handed out if the caller wants no messages, and none may be in a window. */
+	if (holds)
+		a->attach->held = held_messages__new(units_hand_out, a, attach_messages_client_of,
+						     a->attach);
+	return a->attach->chains && (a->attach->held || !holds);
 }
 
 static void attach_free(struct analysis *a)

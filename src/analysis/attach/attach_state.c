@@ -265,14 +265,6 @@ static int on_found(void *ctx, const struct record_receive *receive, size_t chan
 					       : -ENOMEM;
 }
 
-/* For datagrams__new(), too. */
-static void attach_state_on_unknown(void *ctx, const struct record_receive *receive)
-{
-	const struct attach_state *state = ctx;
-
-	state->unknown(state->ctx, receive);
-}
-
 /* For call_matcher__new(). */
 static int attach_state_on_call(void *ctx, const struct call *call)
 {
@@ -320,8 +312,6 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->on_call_ctx = calls->ctx;
 	state->asked = (struct asked_ends){.server = "", .client = ""};
 	state->join = join;
-	state->unknown = unknown;
-	state->ctx = ctx;
 	state->threads = threads__new();
 	state->naming.threads = state->threads;
 	state->baselines = (struct baselines){.put = put, .ctx = ctx};
@@ -331,7 +321,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->calls = call_book__new();
 	state->rounds = round_detector__new(state->threads, calls->blame);
 	state->datagrams =
-		datagrams__new(state->channels, join, on_found, attach_state_on_unknown, state);
+		datagrams__new(state->channels, join, on_found, state, unknown, ctx);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
 	if (state->threads && state->channels && state->book && state->matcher && state->calls &&
@@ -445,8 +435,9 @@ enum match attach_state__match(struct attach_state *state, const struct joined *
 	return channel && baseline_resyncs(&channel->baseline) ? MATCH_RESYNCED : MATCH_EXACT;
 }
 
-bool attach_state__is_needless(const struct attach_state *state, const struct joined *joined)
+bool attach_state__is_needless(void *ctx, const struct joined *joined)
 {
+	const struct attach_state *state = ctx;
 	const struct channel_usage *usage = usage_of(state, joined);
 
 	return !attach_state__concerns(state, joined) ||
@@ -523,69 +514,64 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 				: reason_of_receive(state, usage, &joined->receive);
 }
 
-/* What call_matcher__message() needs to know of a message besides itself. */
+/* What is known of a message besides itself. */
 struct described {
+	struct end_summary sender, receiver;
 	struct message_ends ends;
 	struct call_direction direction;
 };
 
+/* `channel` NULL: only the first two are known. */
 static struct described attach_state_describe(const struct attach_state *state,
 					      const struct channel *channel,
-					      const struct message *message,
-					      const struct end_summary *sender,
-					      const struct end_summary *receiver)
+					      const struct message *message)
 {
-	struct described described = {
-		.ends = {.asked = server_end_asked(&state->asked, sender, receiver),
-			 .target = server_end_of(threads__target_ends(state->threads, message)),
-			 .was_idle =
-				 state->began_ns && message->send_ns > state->began_ns + IDLE_NS,
-			 .is_within = sender->pid && sender->pid == receiver->pid &&
-				      sender->tid != receiver->tid},
-		.direction = channel->direction,
-	};
+	struct end_summary sender =
+		end_of_thread(&state->naming, &message->sender, message->send_ns);
+	struct end_summary receiver =
+		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
+	struct described described = {.sender = sender, .receiver = receiver};
 
+	if (!channel)
+		return described;
+	described.ends = (struct message_ends){
+		.asked = server_end_asked(&state->asked, &sender, &receiver),
+		.target = server_end_of(threads__target_ends(state->threads, message)),
+		.was_idle = state->began_ns && message->send_ns > state->began_ns + IDLE_NS,
+		.is_within = sender.pid && sender.pid == receiver.pid && sender.tid != receiver.tid,
+	};
+	described.direction = channel->direction;
 	call_matcher__set_processes(state->matcher, &described.direction, &described.ends,
-				    message->transport, sender->pid, receiver->pid);
+				    message->transport, sender.pid, receiver.pid);
 	return described;
 }
 
 int attach_state__part(struct attach_state *state, const struct message *message)
 {
-	struct end_summary sender =
-		end_of_thread(&state->naming, &message->sender, message->send_ns);
-	struct end_summary receiver =
-		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
 	const struct channel *channel = channel_table__find(state->channels, message->channel);
-	struct described described;
+	struct described described = attach_state_describe(state, channel, message);
 
 	if (!channel)
 		return 0;
-	described = attach_state_describe(state, channel, message, &sender, &receiver);
 	return call_matcher__part(state->matcher, &described.direction, message, &described.ends);
 }
 
 int attach_state__message(struct attach_state *state, const struct message *message)
 {
-	struct end_summary sender =
-		end_of_thread(&state->naming, &message->sender, message->send_ns);
-	struct end_summary receiver =
-		end_of_thread(&state->naming, &message->receiver, message->recv_ns);
 	const struct channel *channel = channel_table__find(state->channels, message->channel);
-	int err = channel_book__message(state->book, message, &sender, &receiver, &state->naming);
+	struct described described = attach_state_describe(state, channel, message);
+	int err = channel_book__message(state->book, message, &described.sender,
+					&described.receiver, &state->naming);
 	struct round_fate *fate = NULL;
-	struct described described;
 
 	if (!err && channel_book__guesses(state->book, message->channel))
 		channel_book__targets(state->book, message->channel,
 				      threads__target_ends(state->threads, message));
 	if (channel && transport_is_udp(message->transport) && message->match != MATCH_AMBIGUOUS)
 		datagrams__joined(state->datagrams, channel, message->send_ns);
-	if (!err && channel) {
-		described = attach_state_describe(state, channel, message, &sender, &receiver);
+	if (!err && channel)
 		err = call_matcher__message(state->matcher, &described.direction, message,
 					    &described.ends);
-	}
 	if (err < 0)
 		return err;
 	/* The message waits for its round. */

@@ -45,8 +45,6 @@ struct attach_state {
 	struct choice choice[NR_CHOICES];
 	uint64_t began_ns; /* tracing began; 0: not known */
 	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
-	datagrams_unknown_fn *unknown;
-	void *ctx;           /* of that */
 	call_fn *on_call;    /* each call that is complete */
 	void *on_call_ctx;   /* of that */
 	uint64_t expired_ns; /* when attach_messages.c last gave up messages */
@@ -132,10 +130,10 @@ enum incomplete attach_state__reason(struct attach_state *state, const struct jo
 bool attach_state__is_notification(const struct attach_state *state, const struct joined *joined);
 
 /*
- * Whether nothing depends on the missing end of this message: no target has used its channel, as
- * far as is known, or the end is on another machine.
+ * For join__let_go(), `ctx` is the state: whether nothing depends on the missing end of this
+ * message. No target has used its channel, as far as is known, or the end is on another machine.
  */
-bool attach_state__is_needless(const struct attach_state *state, const struct joined *joined);
+bool attach_state__is_needless(void *ctx, const struct joined *joined);
 
 /* This send waited too long for its receive and was counted at `now_ns`. */
 void attach_state__gave_up(struct attach_state *state, const struct record_send *send,

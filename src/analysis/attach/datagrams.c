@@ -27,17 +27,24 @@ struct destination {
 	UT_hash_handle hh;
 };
 
+struct datagrams {
+	struct datagram_inbox *inbox;    /* hash by socket, oldest first */
+	struct destination *destination; /* hash by address, oldest first */
+	size_t unseen_cnt;               /* in all sockets, not done */
+	bool has_shared;                 /* a socket has several readers */
+	struct join *join;               /* borrowed */
+	struct channel_table *channels;  /* borrowed */
+	baselines_put_fn *put;           /* also gets the receive of another thread, when it moves */
+	void *put_ctx;
+	datagrams_unknown_fn *unknown;
+	void *unknown_ctx;
+};
+
 /*
  * Finds a send for each unseen read (a read whose datagram the BPF programs could not see). If all
  * sends that fit belong to other reads, the search moves one of these reads to a different send.
  * The unseen read then gets the send that became free.
  */
-struct datagram_search {
-	struct join *join;     /* borrowed */
-	baselines_put_fn *put; /* gets the receive of another thread again, when it moves */
-	void *ctx;             /* of that */
-};
-
 /* A chain of so many readers may each have received the datagram behind the one they saw. */
 #define DEPTH_MAX 16
 
@@ -89,33 +96,33 @@ static struct unread_send *datagram_search_likely(const struct datagram_inbox *i
 	return likely;
 }
 
-static int find_left(const struct datagram_search *search, struct datagram_inbox *inbox,
+static int find_left(const struct datagrams *datagrams, struct datagram_inbox *inbox,
 		     const struct datagram_read *read, size_t depth, struct record_send *left);
 
 /*
  * This read has not received the datagram in its record: it gets another one, if there is any. As
  * find_left().
  */
-static int move_on(const struct datagram_search *search, struct datagram_inbox *inbox,
+static int move_on(const struct datagrams *datagrams, struct datagram_inbox *inbox,
 		   struct datagram_read *read, size_t depth)
 {
 	struct record_receive receive;
 	struct record_send send;
 	size_t change_cnt;
-	int err = find_left(search, inbox, read, depth, &send);
+	int err = find_left(datagrams, inbox, read, depth, &send);
 
 	if (err <= 0 ||
-	    !join__take_back(search->join, read->channel, read->position, &receive, &change_cnt))
+	    !join__take_back(datagrams->join, read->channel, read->position, &receive, &change_cnt))
 		return err < 0 ? err : 0;
 	receive.channel = read->channel = send.channel;
 	receive.position = read->position = send.position;
-	err = search->put(search->ctx, &receive, change_cnt);
-	join__mark_receive(search->join, receive.channel, receive.position);
+	err = datagrams->put(datagrams->put_ctx, &receive, change_cnt);
+	join__mark_receive(datagrams->join, receive.channel, receive.position);
 	return err < 0 ? err : 1;
 }
 
 /* The datagram in the record of `other` is left for `read`, if `other` can move on. */
-static int find_behind(const struct datagram_search *search, struct datagram_inbox *inbox,
+static int find_behind(const struct datagrams *datagrams, struct datagram_inbox *inbox,
 		       const struct datagram_read *read, struct datagram_read *other, size_t depth,
 		       struct record_send *left)
 {
@@ -124,14 +131,14 @@ static int find_behind(const struct datagram_search *search, struct datagram_inb
 	if (other->channel == CHANNEL_UNKNOWN || other->search == inbox->search_cnt ||
 	    other->until_ns < read->from_ns)
 		return 0;
-	send = join__send_of(search->join, other->channel, other->position);
+	send = join__send_of(datagrams->join, other->channel, other->position);
 	if (!send || !datagram_read_may_be_of(read, send))
 		return 0;
 	*left = *send;
 	other->search = inbox->search_cnt;
 	if (other->unseen == DATAGRAM_READ_SEEN && !other->since_ns)
 		other->since_ns = send->send_ns;
-	return move_on(search, inbox, other, depth + 1);
+	return move_on(datagrams, inbox, other, depth + 1);
 }
 
 /*
@@ -143,7 +150,7 @@ static int find_behind(const struct datagram_search *search, struct datagram_inb
  *
  * 1: found; 0: none; < 0: what `put` returned.
  */
-static int find_left(const struct datagram_search *search, struct datagram_inbox *inbox,
+static int find_left(const struct datagrams *datagrams, struct datagram_inbox *inbox,
 		     const struct datagram_read *read, size_t depth, struct record_send *left)
 {
 	struct unread_send *unread = datagram_search_likely(inbox, read);
@@ -159,7 +166,7 @@ static int find_left(const struct datagram_search *search, struct datagram_inbox
 	for (size_t i = datagram_reads_begun(&inbox->reads, read->until_ns);
 	     !err && i-- > 0 && inbox->reads.read[i].latest_ns >= read->from_ns &&
 	     step_limit_spend(1);)
-		err = find_behind(search, inbox, read, &inbox->reads.read[i], depth, left);
+		err = find_behind(datagrams, inbox, read, &inbox->reads.read[i], depth, left);
 	return err;
 }
 
@@ -169,7 +176,7 @@ static int find_left(const struct datagram_search *search, struct datagram_inbox
  * after this thread looked, an earlier send may be: another reader may have held the queue spliced
  * away while this one saw it empty.
  */
-static int datagram_search_shared(const struct datagram_search *search,
+static int datagram_search_shared(const struct datagrams *datagrams,
 				  struct datagram_inbox *inbox, const struct unseen_read *unseen,
 				  struct record_send *left)
 {
@@ -177,12 +184,12 @@ static int datagram_search_shared(const struct datagram_search *search,
 	int err;
 
 	inbox->search_cnt++;
-	err = find_left(search, inbox, &read, 0, left);
+	err = find_left(datagrams, inbox, &read, 0, left);
 	if (err || !read.since_ns)
 		return err;
 	read.since_ns = 0;
 	inbox->search_cnt++;
-	return find_left(search, inbox, &read, 0, left);
+	return find_left(datagrams, inbox, &read, 0, left);
 }
 
 /* A receive may be moved to another datagram until the records of both readers have come. */
@@ -191,26 +198,20 @@ static int datagram_search_shared(const struct datagram_search *search,
 /* After this time the most likely datagram is assigned, and the message marked. */
 #define GUESS_NS 2000000000ULL
 
-struct datagrams {
-	struct datagram_inbox *inbox;    /* hash by socket, oldest first */
-	struct destination *destination; /* hash by address, oldest first */
-	size_t unseen_cnt;               /* in all sockets, not done */
-	bool has_shared;                 /* a socket has several readers */
-	struct datagram_search search;
-	struct channel_table *channels; /* borrowed */
-	datagrams_unknown_fn *unknown;
-};
-
 struct datagrams *datagrams__new(struct channel_table *channels, struct join *join,
-				 baselines_put_fn *put, datagrams_unknown_fn *unknown, void *ctx)
+				 baselines_put_fn *put, void *put_ctx,
+				 datagrams_unknown_fn *unknown, void *unknown_ctx)
 {
 	struct datagrams *datagrams = calloc(1, sizeof(*datagrams));
 
 	if (!datagrams)
 		return NULL;
 	datagrams->channels = channels;
-	datagrams->search = (struct datagram_search){.join = join, .put = put, .ctx = ctx};
+	datagrams->join = join;
+	datagrams->put = put;
+	datagrams->put_ctx = put_ctx;
 	datagrams->unknown = unknown;
+	datagrams->unknown_ctx = unknown_ctx;
 	return datagrams;
 }
 
@@ -316,7 +317,7 @@ int datagrams__received(struct datagrams *datagrams, const struct channel *chann
 	if (!inbox)
 		return -ENOMEM;
 	if (inbox->reads.cnt >= DATAGRAM_INBOX_READS_MAX) {
-		join__mark_receive(datagrams->search.join, receive->channel, receive->position);
+		join__mark_receive(datagrams->join, receive->channel, receive->position);
 		return 0;
 	}
 	err = datagram_reads_add(&inbox->reads, &read);
@@ -328,7 +329,7 @@ static void datagrams_give_up(struct datagrams *datagrams, struct unseen_read *u
 {
 	unseen->is_done = true;
 	datagrams->unseen_cnt--;
-	datagrams->unknown(datagrams->search.ctx, &unseen->receive);
+	datagrams->unknown(datagrams->unknown_ctx, &unseen->receive);
 }
 
 static void give_up_oldest(struct datagrams *datagrams, struct datagram_inbox *inbox)
@@ -386,13 +387,6 @@ void datagrams__joined(struct datagrams *datagrams, const struct channel *channe
 		inbox->emptied_ns = send_ns;
 }
 
-static void drop_reads(struct datagram_inbox *inbox, uint64_t before_ns)
-{
-	uint64_t after_ns = inbox->reads.is_shared ? SHARED_NS : 0;
-
-	datagram_reads_drop(&inbox->reads, before_ns > after_ns ? before_ns - after_ns : 0);
-}
-
 /*
  * For join__each_pending_send(). A send without `queued_ns` never was in a queue. A datagram to a
  * group may have left the queue of a socket that is not traced.
@@ -434,9 +428,9 @@ static int assign(struct datagrams *datagrams, struct datagram_inbox *inbox,
 	receive.bytes = send->bytes;
 	unseen->is_done = true;
 	datagrams->unseen_cnt--;
-	err = datagrams->search.put(datagrams->search.ctx, &receive, unseen->change_cnt);
+	err = datagrams->put(datagrams->put_ctx, &receive, unseen->change_cnt);
 	if (!is_certain || unseen->is_ambiguous)
-		join__mark_receive(datagrams->search.join, receive.channel, receive.position);
+		join__mark_receive(datagrams->join, receive.channel, receive.position);
 	if (inbox->reads.is_shared)
 		note_datagram(inbox, unseen, &receive);
 	return err;
@@ -456,7 +450,7 @@ static int settle_shared(struct datagrams *datagrams, struct datagram_inbox *inb
 			 struct unseen_read *unseen)
 {
 	struct record_send left;
-	int err = datagram_search_shared(&datagrams->search, inbox, unseen, &left);
+	int err = datagram_search_shared(datagrams, inbox, unseen, &left);
 
 	if (err > 0)
 		return assign(datagrams, inbox, unseen, &left, false);
@@ -530,7 +524,7 @@ static int settle_inbox(struct datagrams *datagrams, struct datagram_inbox *inbo
 
 static int settle_all(struct datagrams *datagrams, uint64_t before_ns, bool is_last)
 {
-	int err = join__each_pending_send(datagrams->search.join, add_unread, datagrams), one_err;
+	int err = join__each_pending_send(datagrams->join, add_unread, datagrams), one_err;
 	struct datagram_inbox *inbox, *next;
 
 	HASH_ITER (hh, datagrams->inbox, inbox, next) {
@@ -550,10 +544,13 @@ int datagrams__settle(struct datagrams *datagrams, uint64_t before_ns, bool is_l
 	if (!step_limit_spend(STEPS_OF_INBOX * HASH_COUNT(datagrams->inbox)))
 		return 0;
 	HASH_ITER (hh, datagrams->inbox, inbox, next)
-		datagram_inbox_mark_overlaps(inbox, datagrams->search.join);
+		datagram_inbox_mark_overlaps(inbox, datagrams->join);
 	if (datagrams->unseen_cnt)
 		err = settle_all(datagrams, before_ns, is_last);
-	HASH_ITER (hh, datagrams->inbox, inbox, next)
-		drop_reads(inbox, before_ns);
+	HASH_ITER (hh, datagrams->inbox, inbox, next) {
+		uint64_t after_ns = inbox->reads.is_shared ? SHARED_NS : 0;
+
+		datagram_reads_drop(&inbox->reads, before_ns > after_ns ? before_ns - after_ns : 0);
+	}
 	return err;
 }

@@ -31,7 +31,8 @@ typedef void datagrams_unknown_fn(void *ctx, const struct record_receive *receiv
  * given up to `unknown`. NULL: out of memory.
  */
 struct datagrams *datagrams__new(struct channel_table *channels, struct join *join,
-				 baselines_put_fn *put, datagrams_unknown_fn *unknown, void *ctx);
+				 baselines_put_fn *put, void *put_ctx,
+				 datagrams_unknown_fn *unknown, void *unknown_ctx);
 void datagrams__free(struct datagrams *datagrams);
 
 /* A UDP channel is recorded, and again when its receiving socket is known. 0 or -ENOMEM. */

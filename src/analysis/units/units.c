@@ -426,8 +426,9 @@ static uint64_t units_begin_of(const struct message *message)
 	       (message->has_round ? message->component_ns[COMPONENT_DISPATCH] : 0);
 }
 
-int units_hand_out(struct analysis *a, const struct message *message)
+int units_hand_out(void *ctx, const struct message *message)
 {
+	struct analysis *a = ctx;
 	int err;
 
 	if (!windows_have(&a->lasting.windows, units_begin_of(message), message->recv_ns))

@@ -86,8 +86,11 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 /* Run: so many messages are sent in a round. As the next one. */
 int units__tick(struct units *units, const struct record_tick *tick, uint64_t warmup);
 
-/* Hands out a message with its unit, unless it is outside of a window. 0 or what that returned. */
-int units_hand_out(struct analysis *a, const struct message *message);
+/*
+ * Hands out a message with its unit, unless it is outside of a window. `ctx` is the analysis. 0 or
+ * what that returned.
+ */
+int units_hand_out(void *ctx, const struct message *message);
 
 /*
  * The process of a thread at one end of a unit; 0: not known. `name` becomes that of the process,

@@ -55,7 +55,7 @@ static int setup(void **state)
 	join = join__new();
 	baselines = (struct baselines){0};
 	channels = channel_table__new(NULL, join, &baselines);
-	datagrams = datagrams__new(channels, join, put, count_unknown, join);
+	datagrams = datagrams__new(channels, join, put, join, count_unknown, join);
 	if (!join || !channels || !datagrams)
 		return -1;
 	datagrams__channel(datagrams, channel_of(CHANNEL), &sends);
