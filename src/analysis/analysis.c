@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Passes each record to the parts of the analysis that need the record. Each mode (run or attach)
- * has code that hands out finished messages at each watermark and at the end. A watermark is an
- * instant up to which all records have come.
+ * Passes each record to the parts of the analysis that need it. The mode, run or attach, hands
+ * out finished messages at the end, and at each watermark: all records up to it have come.
  */
 #include "analysis/analysis.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Analyzes the messages of programs that run already (attach mode). Selects the messages that
- * concern a target, a thread that the user asked to trace. Passes complete messages to
- * message_builder.c. If the send or the receive of a message is missing, counts the reason.
+ * Selects the messages of programs that run already (attach mode) that concern a target. If one end
+ * of a message is missing, counts the reason.
  */
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/chains/chains.h"

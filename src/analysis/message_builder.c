@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Builds a message. Collects the input of breakdown.c and blame.c, and puts the results of these
- * files into the message.
- */
+/* Collects the input of breakdown.c and blame.c, and puts their results into the message. */
 #include "analysis/message_builder.h"
 
 #include "analysis/units/call_units.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the client, the number and the stamp of each message of ipctrace's own workload. A stamp
- * has the clock readings that the workload itself takes for one message. Hands complete messages
- * to the message builder, and counts incomplete messages by reason.
+ * Finds the client, the number and the stamp of each message of ipctrace's own workload, and
+ * counts incomplete messages by reason.
  */
 #include "analysis/units/call_units.h"
 #include "analysis/join/stamps.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Passes each record, with its channel, to the files of this folder that need the record. A
- * channel is one direction of a socket, pipe or queue.
- */
+/* Passes each record, with its channel, to the files of this folder that need it. */
 #include "analysis/attach/attach_state.h"
 
 #include "analysis/attach/calls/call_book.h"

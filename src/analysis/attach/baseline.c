@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Holds receives until the baseline of their channel is known, then subtracts the baseline from
- * the positions of the receives. The baseline is the amount of data that was in the channel when
- * tracing began.
- */
+/* Holds receives until the baseline of their channel is known. */
 #include "analysis/attach/baseline.h"
 
 #include "container/array.h"

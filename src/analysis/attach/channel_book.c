@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Counts the messages of each channel, which is one direction of a socket, pipe or queue. If the
- * list is full, the half with the fewest messages is combined into one entry for each service, or
- * into the entry "other".
- */
+/* Counts messages by channel. In a full list, the half with the fewest messages is combined. */
 #include "analysis/attach/channel_book.h"
 
 #include "container/id_cache.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds, adds and forgets channels. Counts messages that have no record, including messages of
- * forgotten channels.
- */
+/* Keeps channels in a hash table, and counts messages of forgotten ones that have no record. */
 #include "analysis/attach/channel_table.h"
 
 #include "container/id_set.h"

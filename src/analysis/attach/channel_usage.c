@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the sends and receives of one channel, and the messages without a record. Positions
- * (message numbers or byte offsets) are consecutive. A gap between the positions of recorded sends
- * therefore shows a message without a record. UDP is excluded, because the positions of UDP
- * messages also have gaps if no record is missing.
+ * Positions are consecutive: a gap between those of recorded sends shows a message without a
+ * record. This is not so on UDP, where positions have gaps if no record is missing, too.
  */
 #include "analysis/attach/channel_usage.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Stores the reads of one UDP socket. If reads of several threads overlap and one of these reads
- * has an unknown datagram, marks all these reads as ambiguous. The threads may have received each
- * other's datagrams.
- */
+/* Keeps the reads of a socket, sorted by time when they may overlap. */
 #include "analysis/attach/datagram_inbox.h"
 
 #include "container/array.h"

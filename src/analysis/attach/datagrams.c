@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Collects the reads of each UDP socket. When enough records have arrived, finds the datagrams
- * that the BPF programs could not see.
- */
+/* Collects the reads of each UDP socket, and finds what they received when enough is known. */
 #include "analysis/attach/datagrams.h"
 
 #include "analysis/attach/baseline.h"

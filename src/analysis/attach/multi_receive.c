@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the RECEIVE records of each call until the call has returned. Remembers calls that have
- * returned, because the last record of a call may arrive first. A thread id and the begin of a
- * call identify the call.
+ * A thread and the begin of a call identify the call. Calls that have returned are remembered, as
+ * the last record of a call may arrive first.
  */
 #include "analysis/attach/multi_receive.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds calls that overlap in time: sends at one end of a channel, or receives at the other end. A
- * channel is one direction of a socket, pipe or queue. The search runs at each watermark, an
- * instant up to which all records have come.
- */
+/* Searches for calls that overlap at each watermark. */
 #include "analysis/attach/overlap.h"
 
 #include "container/array.h"

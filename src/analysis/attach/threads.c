@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps targets and peers in separate tables, so that many peers cannot push out a target. The
- * user asked to trace the targets. Peers are threads that exchange messages with targets.
- */
+/* Keeps targets and peers in separate tables, so that many peers cannot push out a target. */
 #include "analysis/attach/threads.h"
 
 #include "container/id_set.h"

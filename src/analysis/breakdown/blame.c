@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Adds up how long each thread, interrupt and softirq ran on a CPU while a receiver waited for
- * this CPU. Finds the class and the name of each thread, interrupt and softirq.
- */
+/* Adds up shares of CPU time, and finds the class and the name of each culprit. */
 #include "analysis/breakdown/blame.h"
 
 #include "container/step_limit.h"

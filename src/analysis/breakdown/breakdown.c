@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Cuts the latency of one message into components, for example the wait for a CPU. A component
- * ends when the message reaches its next step (for example is queued), or when the state of the
- * receiver changes.
- */
+/* A component ends when the message reaches its next step, or the receiver's state changes. */
 #include "analysis/breakdown/breakdown.h"
 
 #include "analysis/history/timeline.h"

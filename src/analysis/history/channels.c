@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps channels (directions of sockets, pipes or queues) in a hash table. When the table is full,
- * the least recently used channel is forgotten.
- */
+/* Keeps channels in a hash table. */
 #include "analysis/history/channels.h"
 
 #include "container/lru_table.h"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds what ran on a CPU while a thread waited for the CPU. A slice is a time in which one task
- * or one interrupt ran. During a wait, the slices of tasks have no gaps. The slices of interrupts
- * lie within slices of tasks. The slices of a CPU are numbered, so a missing number shows a lost
- * slice.
- */
+/* The slices of a CPU are numbered, so a missing number shows a lost slice. */
 #include "analysis/history/cpu_slices.h"
 
 #include "container/deque.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the state changes of each thread in a deque. A hash table finds the deque of a thread. A
- * very late change leaves a deque unsorted until the next search.
- */
+/* Keeps changes in deques. A very late one leaves its deque unsorted until the next search. */
 #include "analysis/history/timeline.h"
 
 #include "container/deque.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps each message until the caller accepts the message. Offers messages that have a send and a
- * receive, sorted by the time of the receive.
- */
+/* Keeps each message until the caller accepts it, and offers them by the time of the receive. */
 #include "analysis/join/join.h"
 
 #include "analysis/join/pending.h"

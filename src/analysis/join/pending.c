@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps pending messages (not yet handed out by join.c) in an array and a hash table. A closed
- * message leaves a gap in the array. To remove gaps, the pending messages move to the front, and
- * the hash table is rebuilt.
+ * A closed message leaves a gap in the array. To remove gaps, the pending messages move to the
+ * front, and the hash table is rebuilt.
  */
 #include "analysis/join/pending.h"
 #include "container/step_limit.h"

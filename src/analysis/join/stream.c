@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the sends, receives and arrivals of each byte stream until the caller closes their
- * messages. An arrival says when data became visible to the receiver.
- */
+/* Keeps the sends, receives and arrivals of a stream until the caller closes its messages. */
 #include "analysis/join/stream.h"
 
 #include "container/array.h"

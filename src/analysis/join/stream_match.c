@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the receive that completes each send of a byte stream. Sends and receives are sorted by
- * byte offset, so one walk through both arrays is enough.
- */
+/* Sends and receives are sorted by byte offset, so one walk through both is enough. */
 #include "analysis/join/stream_state.h"
 
 #include "container/step_limit.h"

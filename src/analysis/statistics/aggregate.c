@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Adds messages to the summary. At the end, every sent message counts as matched (its latency is
- * known) or as incomplete.
- */
+/* At the end, every sent message counts as matched or as incomplete. */
 #include "analysis/statistics/aggregate.h"
 
 #include "model/record_decode.h"

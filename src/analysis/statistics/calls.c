@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the request and the response of each call by their stamps, the clock readings of the
- * workload.
- */
+/* Finds the request and the response of each call by their stamps. */
 #include "analysis/statistics/calls.h"
 
 #include "container/step_limit.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps a hash table of incomplete rounds. A round is the messages that a server sends to several
- * clients at one tick of a timer. When a round becomes complete, its results are added to the
- * statistics at once.
- */
+/* Keeps incomplete rounds in a hash table, and adds a round up as soon as it is complete. */
 #include "analysis/statistics/rounds.h"
 
 #include "container/array.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Adds up how long serving threads ran, waited for a CPU, were blocked or were being woken between
- * the receive of a request and the send of its answer.
- */
+/* Walks through the time lines of serving threads, and blames what ran instead of them. */
 #include "analysis/statistics/service.h"
 
 #include "analysis/breakdown/blame.h"

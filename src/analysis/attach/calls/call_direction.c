@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds the ends of a direction in its records, and which of them serves: by its name, or as the
- * user says.
- */
+/* A name, or what the user says, shows which end of a direction serves. */
 #include "analysis/attach/calls/call_direction.h"
 
 #include "analysis/attach/choices.h"

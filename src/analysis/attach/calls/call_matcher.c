@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the calls (requests with their answers) of each connection. The addresses of a connection
- * usually show which end is the client. If the addresses do not show the client, guess_client()
- * decides from the first traced message.
+ * The addresses of a connection usually show which end is the client. If they do not, the first
+ * message that was traced decides: see guess_client().
  */
 #include "analysis/attach/calls/call_matcher.h"
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the open requests of a connection in a queue, and the call that has an answer until the
- * next request shows that the answer is complete.
- */
+/* A call with an answer waits for the next request, which shows that the answer is complete. */
 #include "analysis/attach/calls/exchange.h"
 
 #include "analysis/attach/calls/call_output.h"

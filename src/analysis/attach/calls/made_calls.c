@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the calls by their owner, which is a request, or a thread if the request is not known. Adds
- * up the times in which calls were open: in all, and to each callee.
- */
+/* Keeps calls by their owner: a request, or a thread if the request is not known. */
 #include "analysis/attach/calls/made_calls.h"
 
 #include "container/array.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Creates, fills and frees bursts. A burst is all messages that one thread sends without sleeping
- * or receiving in between.
- */
+/* Keeps bursts, their messages, and what becomes of them. */
 #include "analysis/attach/rounds/burst.h"
 
 #include <errno.h>

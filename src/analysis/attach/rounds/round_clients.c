@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Assigns the next free number to each new receiver of a round. A round is a series of messages
- * from one thread to several channels. A receiver that has connected again keeps its number. When
- * only the last number is left, all further receivers share this number.
+ * A receiver that has connected again keeps its number. When only the last number is left, all
+ * further receivers share it.
  */
 #include "analysis/attach/rounds/round_clients.h"
 

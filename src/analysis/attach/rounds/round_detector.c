@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Groups the sends of each target (a thread that the user asked to trace) into bursts. The target
- * neither sleeps nor receives during a burst. Also decides which bursts are rounds. A round is a
- * burst that several threads receive on different channels, and that answers no request.
+ * Groups the sends of each target into bursts, and decides which bursts are rounds when all of
+ * their messages have been joined.
  */
 #include "analysis/attach/rounds/round_detector.h"
 
