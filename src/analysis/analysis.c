@@ -84,7 +84,7 @@ void analysis__free(struct analysis *a)
 	analysis_end(a);
 	kept_summary__free(a->lasting.kept);
 	stack_names__free(a->lasting.stack_names);
-	windows_clean(&a->lasting.windows);
+	number_table_clean(&a->lasting.windows.numbers);
 	free(a);
 }
 

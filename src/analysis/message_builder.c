@@ -153,27 +153,11 @@ static int add_statistics(struct analysis *a, const struct message *message,
 	return err ? err : aggregate__message(a->aggregate, message);
 }
 
-static int message_builder_emit(struct analysis *a, const struct message *message)
-{
-	int err = a->lasting.wants.on_built
-			  ? a->lasting.wants.on_built(a->lasting.wants.ctx, message)
-			  : 0;
-
-	return err ? err : a->lasting.mode->message(a, message);
-}
-
-/* To find out which units are slow, the components suffice. */
-static bool needs_blame(const struct analysis *a, const struct message *message)
-{
-	return !a->lasting.wants.has_no_statistics ||
-	       (a->units &&
-		units__need_causes(a->units, message_begin_ns(message), message_end_ns(message)));
-}
-
 static int message_builder_put_together(struct analysis *a, const struct joined *joined,
 					const struct place *place, const struct record_stamp *stamp,
 					const struct breakdown_input *in, enum match match)
 {
+	const struct analysis_request *wants = &a->lasting.wants;
 	const struct breakdown *breakdown = &a->builder->breakdown;
 	struct message message = {
 		.channel = joined->send.channel,
@@ -206,10 +190,15 @@ static int message_builder_put_together(struct analysis *a, const struct joined 
 		.sender = party_of(a, &joined->send.head, in->send_ns),
 		.receiver = party_of(a, &joined->receive.head, in->recv_ns),
 	};
+	int err;
 
 	a->builder->blames.cnt = 0;
-	unit_waits_begin(a);
-	if (needs_blame(a, &message))
+	if (a->units)
+		a->units->wait_cnt = 0;
+	/* To find out which units are slow, the components suffice. */
+	if (!wants->has_no_statistics ||
+	    (a->units &&
+	     units__need_causes(a->units, message_begin_ns(&message), message_end_ns(&message))))
 		find_blame(a, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
@@ -219,7 +208,10 @@ static int message_builder_put_together(struct analysis *a, const struct joined 
 			return -ENOMEM;
 	}
 	blame_sort(&a->builder->blames);
-	return add_statistics(a, &message, &in->timeline) ?: message_builder_emit(a, &message);
+	err = add_statistics(a, &message, &in->timeline);
+	if (!err && wants->on_built)
+		err = wants->on_built(wants->ctx, &message);
+	return err ? err : a->lasting.mode->message(a, &message);
 }
 
 void build_message(struct analysis *a, const struct joined *joined, const struct place *place,

@@ -128,18 +128,11 @@ static void run_messages_add_message(struct analysis *a, const struct joined *jo
 static bool find_index(const struct analysis *a, const struct joined *joined, struct place *place)
 {
 	if (a->lasting.windows.is_on)
-		return windows_find_number(&a->lasting.windows, joined->send.channel,
-					   joined->send.position, &place->index);
+		return number_table_find(&a->lasting.windows.numbers, joined->send.channel,
+					 joined->send.position, &place->index);
 	if (spec_has_connections(run_messages_spec_of(a)) && !place->to_server)
 		place->index = a->run->connections[place->client];
 	return true;
-}
-
-/* Whether the next connection of this client is meant, whatever its number. */
-static bool is_next_connection(const struct analysis *a, const struct place *place)
-{
-	return spec_has_connections(run_messages_spec_of(a)) && !place->to_server &&
-	       !a->lasting.windows.is_on;
 }
 
 /*
@@ -151,8 +144,12 @@ static bool is_next_connection(const struct analysis *a, const struct place *pla
 static bool take_stamp(struct analysis *a, const struct joined *joined, struct place *place,
 		       struct record_stamp *stamp)
 {
+	/* Then the next connection of this client is meant, whatever its number. */
+	bool is_counted = spec_has_connections(run_messages_spec_of(a)) && !place->to_server &&
+			  !a->lasting.windows.is_on;
+
 	while (stamps__take(a->run->stamps, place->client, place->to_server, place->index, stamp)) {
-		if (!is_next_connection(a, place) || stamp->user_ns >= joined->send.send_ns)
+		if (!is_counted || stamp->user_ns >= joined->send.send_ns)
 			return true;
 		a->run->connections[place->client] = ++place->index;
 	}
@@ -213,19 +210,15 @@ static bool is_of_workload(const struct analysis *a, const struct joined *joined
 		roles__is_server(a->roles, joined->receive.head.tid));
 }
 
-/* An empty message closes a link: the workload's own messages have contents. */
-static bool is_empty(const struct joined *joined)
-{
-	return joined->has_send ? !joined->send.bytes : !joined->receive.bytes;
-}
-
 /* For join__leftover(): counts why a message is still open at the end. */
 static bool run_messages_on_leftover(void *ctx, const struct joined *joined)
 {
 	struct analysis *a = ctx;
 	struct place place = run_messages_place_of(a, joined);
+	uint32_t bytes = joined->has_send ? joined->send.bytes : joined->receive.bytes;
 
-	if (spec_is_warmup(run_messages_spec_of(a), place.index) || is_empty(joined))
+	/* An empty message closes a link: the workload's own messages have contents. */
+	if (spec_is_warmup(run_messages_spec_of(a), place.index) || !bytes)
 		return true;
 	if (!joined->has_receive && is_of_workload(a, joined))
 		a->summary.integrity.incomplete[INCOMPLETE_NOT_RECEIVED]++;

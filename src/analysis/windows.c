@@ -2,11 +2,6 @@
 /* Notes the begin of the window and its triggers, and compares instants with it. */
 #include "analysis/windows.h"
 
-void windows_clean(struct windows *windows)
-{
-	number_table_clean(&windows->numbers);
-}
-
 void windows_begin(struct windows *windows, const struct record_window *record,
 		   const struct begin *begin)
 {
@@ -22,40 +17,29 @@ void windows_begin(struct windows *windows, const struct record_window *record,
 	windows->summary.shortened += record->head.flags & WINDOW_SHORTENED;
 }
 
-static void add_trigger(struct windows *windows, const struct record_trigger *record)
-{
-	struct window_summary *summary = &windows->summary;
-
-	summary->triggers++;
-	if (summary->trigger_cnt == WINDOW_TRIGGERS_MAX)
-		return;
-	summary->trigger[summary->trigger_cnt++] = (struct window_trigger){
-		.channel = record->channel,
-		.tid = record->head.tid,
-		.quantity = record->quantity,
-		.is_call = record->head.flags & TRIGGER_IS_CALL,
-		.position = record->position,
-		.from_ns = record->from_ns,
-		.at_ns = record->at_ns,
-		.value_ns = record->value_ns,
-	};
-}
-
 int windows_record(struct windows *windows, const struct record *record)
 {
+	struct window_summary *summary = &windows->summary;
+	const struct record_trigger *trigger = (const void *)record;
 	const struct record_number *number = (const void *)record;
 
 	if (record->type == RECORD_NUMBER)
 		return number_table_add(&windows->numbers, number->channel, number->position,
 					number->number);
-	add_trigger(windows, (const void *)record);
+	summary->triggers++;
+	if (summary->trigger_cnt == WINDOW_TRIGGERS_MAX)
+		return 0;
+	summary->trigger[summary->trigger_cnt++] = (struct window_trigger){
+		.channel = trigger->channel,
+		.tid = trigger->head.tid,
+		.quantity = trigger->quantity,
+		.is_call = trigger->head.flags & TRIGGER_IS_CALL,
+		.position = trigger->position,
+		.from_ns = trigger->from_ns,
+		.at_ns = trigger->at_ns,
+		.value_ns = trigger->value_ns,
+	};
 	return 0;
-}
-
-bool windows_find_number(const struct windows *windows, uint32_t channel, uint64_t position,
-			 uint64_t *number)
-{
-	return number_table_find(&windows->numbers, channel, position, number);
 }
 
 bool windows_have(const struct windows *windows, uint64_t from_ns, uint64_t to_ns)

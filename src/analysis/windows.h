@@ -17,11 +17,9 @@ struct windows {
 	struct begin begin; /* of tracing */
 	uint64_t from_ns;
 	uint64_t before_ns; /* of the last watermark */
-	struct number_table numbers;
+	struct number_table numbers; /* a run: of messages on their links, the warm-up included */
 	struct window_summary summary;
 };
-
-void windows_clean(struct windows *windows);
 
 /* A window begins. `begin` is noted before the first one. */
 void windows_begin(struct windows *windows, const struct record_window *record,
@@ -29,13 +27,6 @@ void windows_begin(struct windows *windows, const struct record_window *record,
 
 /* A TRIGGER or NUMBER. 0 or -ENOMEM. */
 int windows_record(struct windows *windows, const struct record *record);
-
-/*
- * A run: the number of a message on its link, the warm-up included. False: it is not known, the
- * message is outside of the window.
- */
-bool windows_find_number(const struct windows *windows, uint32_t channel, uint64_t position,
-			 uint64_t *number);
 
 /* Whether all of this time is in the window, or there are none. */
 bool windows_have(const struct windows *windows, uint64_t from_ns, uint64_t to_ns);

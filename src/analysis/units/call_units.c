@@ -76,17 +76,11 @@ static void call_units_add_service(struct units *units, const struct service_par
 	span_causes_follow(&units->cutter, &units->more, &waits);
 }
 
-static int keep_service(struct units *units, uint32_t channel, uint64_t number)
-{
-	const struct unit unit = {.cause = units->more.cause, .cause_cnt = units->more.cnt};
-
-	return unit_store__put(units->store, unit_key(UNIT_KEY_SERVICE, channel, number), &unit);
-}
-
 int call_units_service(struct analysis *a, const struct call *call, const struct service_path *path)
 {
 	struct units *units = a->units;
 	const struct unit *request;
+	struct unit service;
 
 	if (!units->store || !units__need_causes(units, call->sent_ns, call->sent_ns))
 		return 0;
@@ -98,7 +92,9 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 				     call->sent_ns, request->from_ns);
 	for (uint32_t i = 0; i < path->cnt; i++)
 		call_units_add_service(units, &path->part[i]);
-	return keep_service(units, call->channel, call->number);
+	service = (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
+	return unit_store__put(units->store,
+			       unit_key(UNIT_KEY_SERVICE, call->channel, call->number), &service);
 }
 
 /* The causes of this part that are not followed. */
@@ -214,13 +210,6 @@ static int call_units_hand_out(struct units *units, const struct parts *parts, s
 	return units_put(units, unit);
 }
 
-/* Whether the times of the call are in order: of several open requests it may be another one's. */
-static bool call_units_in_order(const struct call *call)
-{
-	return call->sent_ns <= call->received_ns && call->received_ns <= call->answered_ns &&
-	       call->answered_ns <= call->back_ns;
-}
-
 static struct unit call_units_unit_of_call(struct analysis *a, const struct call *call,
 					   const struct unit *request)
 {
@@ -256,7 +245,9 @@ int call_units_call(struct analysis *a, const struct call *call)
 	struct unit unit;
 	int err;
 
-	if (!store || !call_units_in_order(call))
+	/* Of several open requests it may be another one's. */
+	if (!store || call->sent_ns > call->received_ns || call->received_ns > call->answered_ns ||
+	    call->answered_ns > call->back_ns)
 		return 0;
 	parts.request = unit_store__find(store, request);
 	parts.service = unit_store__find(store, service);

@@ -207,12 +207,6 @@ static int moments_hand_out(struct showing *showing)
 	return err;
 }
 
-/* Another thread had the id before: between the two, there was none. */
-static bool is_between_threads(const struct stretch *stretch)
-{
-	return stretch->ended && !stretch->ended->index;
-}
-
 static void name_thread(struct showing *showing, uint32_t tid, uint64_t at_ns)
 {
 	const struct record_name *name = names__find(showing->a->names, SLICE_TASK, tid, at_ns);
@@ -232,7 +226,10 @@ static int moments_walk_on(struct showing *showing, uint32_t tid, struct stretch
 	int err = 0;
 
 	while (!err && stretch_next(walk, &stretch)) {
-		if (is_between_threads(&stretch) ||
+		/* Another thread had the id before: between the two, there was none. */
+		bool is_between = stretch.ended && !stretch.ended->index;
+
+		if (is_between ||
 		    !windows_have(&showing->a->lasting.windows, stretch.from_ns, stretch.to_ns))
 			continue;
 		showing->moment[moments->cnt++] = moment_of(&stretch, tid);

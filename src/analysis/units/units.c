@@ -242,15 +242,6 @@ static void find_waker(struct units *units, const struct message *message)
 	}
 }
 
-/* A name without a process is that of the first thread of its process. */
-static uint32_t named_process(struct analysis *a, uint32_t tid, uint64_t at_ns,
-			      const struct record_process *process)
-{
-	if (process)
-		return process->pid;
-	return names__find(a->names, SLICE_TASK, tid, at_ns) ? tid : 0;
-}
-
 /* In an attach, the records of traced threads come first: others only ran, or were waited for. */
 uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
 		      char name[RECORD_COMM_LEN])
@@ -260,13 +251,10 @@ uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at
 
 	memcpy(name, process ? process->comm : party->comm, RECORD_COMM_LEN);
 	name[RECORD_COMM_LEN - 1] = '\0';
-	return pid ?: named_process(a, party->tid, at_ns, process);
-}
-
-void unit_waits_begin(struct analysis *a)
-{
-	if (a->units)
-		a->units->wait_cnt = 0;
+	if (pid || process)
+		return pid ?: process->pid;
+	/* A name without a process is that of the first thread of its process. */
+	return names__find(a->names, SLICE_TASK, party->tid, at_ns) ? party->tid : 0;
 }
 
 void unit_waits_add(struct analysis *a, const struct blames *blames,
@@ -311,16 +299,6 @@ static void units_add_causes(struct units *units, const struct breakdown_input *
 	message_causes_add(&units->causes, &units->cutter, message, blames);
 }
 
-static void set_times(struct unit *unit, const struct message *message)
-{
-	*unit = (struct unit){
-		.kind = UNIT_MESSAGE,
-		.from_ns = message_begin_ns(message),
-		.to_ns = message_end_ns(message),
-		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
-	};
-}
-
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,
 				const struct message *message, const struct blames *blames)
 {
@@ -328,7 +306,12 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 	struct used_channel *channel;
 
 	if (units->wants->has_no_identities) {
-		set_times(&units->unit, message);
+		units->unit = (struct unit){
+			.kind = UNIT_MESSAGE,
+			.from_ns = message_begin_ns(message),
+			.to_ns = message_end_ns(message),
+			.is_ambiguous = message->match == MATCH_AMBIGUOUS,
+		};
 		return &units->unit;
 	}
 	LRU_FIND_OR_ADD(units, message->channel, channel, LRU_CHANNELS_MAX, LRU_DROP);
@@ -408,34 +391,24 @@ int units__tick(struct units *units, const struct record_tick *tick, uint64_t wa
 	return round_units__sent(units->rounds, tick->round - warmup, tick->sent);
 }
 
-/* The message is handed out, with its round. 0 or what `on_unit` returned. */
-static int units__message(struct units *units, const struct message *message)
-{
-	struct unit unit = *message->unit;
-	int err = message->has_round ? units_add_to_round(units, message, &unit) : 0;
-
-	return err || units->wants->kind != UNIT_MESSAGE ? err : units_put(units, &unit);
-}
-
-/* A round of an attach begins before the latency of its messages. */
-static uint64_t units_begin_of(const struct message *message)
-{
-	if (message->has_stamp)
-		return message->stamp_ns;
-	return message->send_ns -
-	       (message->has_round ? message->component_ns[COMPONENT_DISPATCH] : 0);
-}
-
 int units_hand_out(void *ctx, const struct message *message)
 {
 	struct analysis *a = ctx;
+	const struct analysis_request *wants = &a->lasting.wants;
+	uint64_t begin_ns = message->has_stamp ? message->stamp_ns : message->send_ns;
+	struct unit unit;
 	int err;
 
-	if (!windows_have(&a->lasting.windows, units_begin_of(message), message->recv_ns))
+	/* A round of an attach begins before the latency of its messages. */
+	if (!message->has_stamp && message->has_round)
+		begin_ns -= message->component_ns[COMPONENT_DISPATCH];
+	if (!windows_have(&a->lasting.windows, begin_ns, message->recv_ns))
 		return 0;
 	a->lasting.windows.summary.messages++;
-	err = a->lasting.wants.on_message
-		      ? a->lasting.wants.on_message(a->lasting.wants.ctx, message)
-		      : 0;
-	return err || !a->units ? err : units__message(a->units, message);
+	err = wants->on_message ? wants->on_message(wants->ctx, message) : 0;
+	if (err || !a->units)
+		return err;
+	unit = *message->unit;
+	err = message->has_round ? units_add_to_round(a->units, message, &unit) : 0;
+	return err || wants->kind != UNIT_MESSAGE ? err : units_put(a->units, &unit);
 }

@@ -99,9 +99,6 @@ int units_hand_out(void *ctx, const struct message *message);
 uint32_t unit_process(struct analysis *a, const struct party *party, uint64_t at_ns,
 		      char name[RECORD_COMM_LEN]);
 
-/* Forgets the waits of the last message. */
-void unit_waits_begin(struct analysis *a);
-
 /* Adds the shares of a wait of the message at hand, as blame_cut_wait() has left them. */
 void unit_waits_add(struct analysis *a, const struct blames *blames,
 		    const struct blame_roles *roles, uint32_t receiver_tid);
