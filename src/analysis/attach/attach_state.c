@@ -66,7 +66,7 @@ static int attach_state_add_baseline(struct attach_state *state,
 
 	if (!channel)
 		return -ENOMEM;
-	call_direction_baseline(&channel->direction, baseline);
+	channel->direction.is_new |= baseline->is_new;
 	return baselines_add(&state->baselines, &channel->baseline, baseline);
 }
 
@@ -317,8 +317,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->matcher = state->work ? call_matcher__new(&own) : NULL;
 	state->calls = call_book__new();
 	state->rounds = round_detector__new(state->threads, calls->blame);
-	state->datagrams =
-		datagrams__new(state->channels, join, on_found, state, unknown, ctx);
+	state->datagrams = datagrams__new(state->channels, join, on_found, state, unknown, ctx);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
 	if (state->threads && state->channels && state->book && state->matcher && state->calls &&

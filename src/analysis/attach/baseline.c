@@ -44,22 +44,17 @@ static int put_shifted(struct baselines *baselines, const struct baseline *basel
 	return baselines->put(baselines->ctx, &shifted, change_cnt);
 }
 
-static void baseline_drop(struct baseline *baseline, const struct record_receive *receive)
-{
-	uint64_t size = receive->channel & CHANNEL_STREAM ? receive->bytes : 1;
-
-	if (!baseline->dropped_end || receive->position < baseline->dropped_from)
-		baseline->dropped_from = receive->position;
-	if (receive->position + size > baseline->dropped_end)
-		baseline->dropped_end = receive->position + size;
-}
-
 static int baseline_hold(struct baselines *baselines, struct baseline *baseline,
 			 const struct record_receive *receive, size_t change_cnt)
 {
+	uint64_t end = receive->position + (receive->channel & CHANNEL_STREAM ? receive->bytes : 1);
+
 	if (baselines->held_cnt == BASELINES_HELD_MAX ||
 	    baseline->held_cnt == BASELINES_HELD_OF_ONE_MAX) {
-		baseline_drop(baseline, receive);
+		if (!baseline->dropped_end || receive->position < baseline->dropped_from)
+			baseline->dropped_from = receive->position;
+		if (end > baseline->dropped_end)
+			baseline->dropped_end = end;
 		return 0;
 	}
 	if (array_grow(&baseline->held, baseline->held_cnt, &baseline->held_room,

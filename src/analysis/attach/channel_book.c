@@ -87,23 +87,21 @@ static void remove_entry(struct channel_book *book, struct entry *entry)
 	free(entry);
 }
 
-static void remove_group(struct channel_book *book, struct group *group)
-{
-	HASH_DEL(book->group, group);
-	stat_free(&group->sum.latency);
-	free(group);
-}
-
 void channel_book__free(struct channel_book *book)
 {
+	struct group *group, *next;
+
 	if (!book)
 		return;
 	while (book->label)
 		remove_label(book, book->label);
 	while (book->entry)
 		remove_entry(book, book->entry);
-	while (book->group)
-		remove_group(book, book->group);
+	HASH_ITER (hh, book->group, group, next) {
+		HASH_DEL(book->group, group);
+		stat_free(&group->sum.latency);
+		free(group);
+	}
 	stat_free(&book->other.latency);
 	free(book);
 }

@@ -86,7 +86,7 @@ struct channel *channel_table__sending(struct channel_table *channels,
 	struct channel *channel = channel_table__make(channels, send->channel);
 
 	if (channel)
-		call_direction_send(&channel->direction, send);
+		channel->direction.is_lock |= (send->head.flags & SEND_BY_LOCK) != 0;
 	return channel;
 }
 

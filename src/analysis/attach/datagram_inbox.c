@@ -131,15 +131,6 @@ void datagram_inbox_drop_done(struct datagram_inbox *inbox)
 	memmove(inbox->unseen, inbox->unseen + done, inbox->unseen_cnt * sizeof(*inbox->unseen));
 }
 
-static void mark_ambiguous(struct datagram_inbox *inbox, const struct datagram_read *read,
-			   struct join *join)
-{
-	if (read->unseen == DATAGRAM_READ_SEEN)
-		join__mark_receive(join, read->channel, read->position);
-	else if (read->unseen >= inbox->unseen_gone)
-		inbox->unseen[read->unseen - inbox->unseen_gone].is_ambiguous = true;
-}
-
 /*
  * These threads read at the same time. Each received the datagram that was first in the queue when
  * it looked, or, if another thread was faster, one behind it:
@@ -159,8 +150,12 @@ static void mark_together(struct datagram_inbox *inbox, const struct datagram_re
 		is_unseen |= read[i].unseen != DATAGRAM_READ_SEEN;
 		is_shared |= read[i].tid != read[0].tid;
 	}
-	for (size_t i = 0; i < cnt && is_unseen && is_shared; i++)
-		mark_ambiguous(inbox, &read[i], join);
+	for (size_t i = 0; i < cnt && is_unseen && is_shared; i++) {
+		if (read[i].unseen == DATAGRAM_READ_SEEN)
+			join__mark_receive(join, read[i].channel, read[i].position);
+		else if (read[i].unseen >= inbox->unseen_gone)
+			inbox->unseen[read[i].unseen - inbox->unseen_gone].is_ambiguous = true;
+	}
 }
 
 void datagram_inbox_mark_overlaps(struct datagram_inbox *inbox, struct join *join)

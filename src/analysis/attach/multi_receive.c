@@ -102,18 +102,6 @@ static struct unreturned *multi_receive_find(const struct multi_receive *calls,
 	return call;
 }
 
-static struct unreturned *multi_receive_make(struct multi_receive *calls,
-					     const struct record_receive *receive)
-{
-	struct unreturned *call = calloc(1, sizeof(*call));
-
-	if (!call)
-		return NULL;
-	call->call = call_of(receive);
-	HASH_ADD(hh, calls->unreturned, call, sizeof(call->call), call);
-	return call;
-}
-
 static int multi_receive_hold(struct multi_receive *calls, const struct record_receive *receive)
 {
 	struct unreturned *call;
@@ -121,9 +109,14 @@ static int multi_receive_hold(struct multi_receive *calls, const struct record_r
 	if (calls->cnt >= MULTI_RECEIVE_MAX)
 		multi_receive_forget(calls, calls->unreturned);
 	call = multi_receive_find(calls, receive);
-	if (!call)
-		call = multi_receive_make(calls, receive);
-	if (!call || array_grow(&call->receive, call->cnt, &call->room, sizeof(*call->receive)))
+	if (!call) {
+		call = calloc(1, sizeof(*call));
+		if (!call)
+			return -ENOMEM;
+		call->call = call_of(receive);
+		HASH_ADD(hh, calls->unreturned, call, sizeof(call->call), call);
+	}
+	if (array_grow(&call->receive, call->cnt, &call->room, sizeof(*call->receive)))
 		return -ENOMEM;
 	call->receive[call->cnt++] = *receive;
 	calls->cnt++;

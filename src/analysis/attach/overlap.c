@@ -148,17 +148,6 @@ void overlap__free(struct overlap *overlap)
 	free(overlap);
 }
 
-static struct end *overlap_make(struct overlap *overlap, struct end_key key)
-{
-	struct end *end = calloc(1, sizeof(*end));
-
-	if (!end)
-		return NULL;
-	end->key = key;
-	HASH_ADD(hh, overlap->end, key, sizeof(end->key), end);
-	return end;
-}
-
 static void mark(const struct overlap *overlap, const struct end_access *access)
 {
 	if (access->receives)
@@ -177,10 +166,13 @@ int overlap__add(struct overlap *overlap, const struct end_access *access)
 		mark(overlap, access);
 		return 0;
 	}
-	if (!end)
-		end = overlap_make(overlap, key);
-	if (!end)
-		return -ENOMEM;
+	if (!end) {
+		end = calloc(1, sizeof(*end));
+		if (!end)
+			return -ENOMEM;
+		end->key = key;
+		HASH_ADD(hh, overlap->end, key, sizeof(end->key), end);
+	}
 	end->is_shared |= access->is_shared || (end->tid && end->tid != access->tid);
 	end->is_queue |= access->is_queue;
 	overlap->has_shared |= end->is_shared || end->is_queue;
@@ -200,22 +192,13 @@ static int compare_accesses(const void *a, const void *b)
 	return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
 }
 
-static struct record_starving *known_to_starve(const struct overlap *overlap,
-					       const struct record_starving *starving)
-{
-	for (size_t i = 0; i < overlap->starving_cnt && step_limit_spend(1); i++) {
-		if (overlap->starving[i].head.tid == starving->head.tid &&
-		    overlap->starving[i].from_ns == starving->from_ns)
-			return &overlap->starving[i];
-	}
-	return NULL;
-}
-
 int overlap__starve(struct overlap *overlap, const struct record_starving *starving)
 {
-	struct record_starving *known = known_to_starve(overlap, starving);
+	for (size_t i = 0; i < overlap->starving_cnt && step_limit_spend(1); i++) {
+		struct record_starving *known = &overlap->starving[i];
 
-	if (known) {
+		if (known->head.tid != starving->head.tid || known->from_ns != starving->from_ns)
+			continue;
 		known->until_ns = starving->until_ns;
 		return 0;
 	}

@@ -75,17 +75,6 @@ void call_direction_processes(struct call_direction *direction, uint32_t transpo
 		call_direction_udp(direction, sender_pid, receiver_pid);
 }
 
-void call_direction_baseline(struct call_direction *direction,
-			     const struct record_baseline *baseline)
-{
-	direction->is_new |= baseline->is_new;
-}
-
-void call_direction_send(struct call_direction *direction, const struct record_send *send)
-{
-	direction->is_lock |= (send->head.flags & SEND_BY_LOCK) != 0;
-}
-
 enum server_end server_end_asked(const struct asked_ends *asked, const struct end_summary *sender,
 				 const struct end_summary *receiver)
 {

@@ -51,7 +51,6 @@ struct call_direction {
 /* Each record says more of the direction. */
 void call_direction_channel(struct call_direction *direction, const struct record_channel *channel);
 void call_direction_address(struct call_direction *direction, const struct record_address *address);
-void call_direction_send(struct call_direction *direction, const struct record_send *send);
 /* A pipe from one process to another. */
 void call_direction_pipe(struct call_direction *direction, uint32_t sender_pid,
 			 uint32_t receiver_pid);
@@ -64,8 +63,6 @@ void call_direction_udp(struct call_direction *direction, uint32_t sender_pid,
 /* One of the above, if the processes matter on this transport. */
 void call_direction_processes(struct call_direction *direction, uint32_t transport,
 			      uint32_t sender_pid, uint32_t receiver_pid);
-void call_direction_baseline(struct call_direction *direction,
-			     const struct record_baseline *baseline);
 
 /* What is known of the threads at both ends of a message. */
 struct message_ends {

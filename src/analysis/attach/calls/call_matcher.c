@@ -274,16 +274,6 @@ static bool client_has_waited(const struct call_matcher *matcher,
 				     before->sent_ns, request->sent_ns);
 }
 
-/* Makes room for one more open request: the quietest connections lose theirs. */
-static int limit_open(struct call_matcher *matcher, const struct connection *connection)
-{
-	int err = 0;
-
-	while (matcher->open_cnt >= CALL_MATCHER_ALL_OPEN_MAX && matcher->connection != connection)
-		err = remove_connection(matcher, matcher->connection) ?: err;
-	return err;
-}
-
 static int call_matcher_add_request(struct call_matcher *matcher, struct connection *connection,
 				    const struct call_message *request, bool is_one_way)
 {
@@ -297,7 +287,10 @@ static int call_matcher_add_request(struct call_matcher *matcher, struct connect
 	err = exchange_request(&connection->exchange, request,
 			       client_has_waited(matcher, connection, request), &matcher->output);
 	count_open(matcher, connection, before);
-	return limit_open(matcher, connection) ?: err;
+	/* The quietest connections make room for one more open request. */
+	while (matcher->open_cnt >= CALL_MATCHER_ALL_OPEN_MAX && matcher->connection != connection)
+		err = remove_connection(matcher, matcher->connection) ?: err;
+	return err;
 }
 
 /*
@@ -367,28 +360,21 @@ static int log_work(const struct call_matcher *matcher, const struct message *me
 	return work_log__add(matcher->output.work, message->receiver.tid, &work);
 }
 
-/* A further message of a request has its number. */
-static uint64_t call_matcher_number_of(struct call_matcher *matcher,
-				       const struct exchange *exchange)
-{
-	const struct call_message *before = exchange_youngest(exchange);
-	bool may_be_part = exchange_joins_requests(exchange) && !matcher->output.is_in_turn;
-
-	return before && may_be_part ? before->number : ++matcher->requests;
-}
-
 /* The number and the parent of a request. So has what the server received of it before. */
 static void identify(struct call_matcher *matcher, const struct exchange *exchange,
 		     struct call_message *request)
 {
 	const struct call_message *begun = exchange_begun(exchange, request);
+	const struct call_message *before = exchange_youngest(exchange);
+	bool may_be_part = exchange_joins_requests(exchange) && !matcher->output.is_in_turn;
 
 	if (begun) {
 		request->number = begun->number;
 		request->parent = begun->parent;
 		return;
 	}
-	request->number = call_matcher_number_of(matcher, exchange);
+	/* A further message of a request has its number. */
+	request->number = before && may_be_part ? before->number : ++matcher->requests;
 	request->parent = request_behind(matcher->output.work, matcher->output.lines,
 					 request->client.tid, request->sent_ns);
 }

@@ -86,16 +86,6 @@ static int end_request(struct call *call, const struct service_path *path,
 	return made_calls__take(output->made, output->work, output->lines, path, call);
 }
 
-static int pass_service(const struct call *call, const struct service_path *path, bool is_cut,
-			const struct call_output *output)
-{
-	static const struct service_path none = {0};
-
-	if (!output->on_service)
-		return 0;
-	return output->on_service(output->service_ctx, call, is_cut ? path : &none);
-}
-
 int call_service_cut(struct call *call, const struct call_message *answer,
 		     const struct call_output *output)
 {
@@ -103,6 +93,7 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 					  .received_ns = call->received_ns,
 					  .answerer = answer->server.tid,
 					  .answered_ns = call->answered_ns};
+	static const struct service_path none = {0};
 	struct service_path path;
 	struct service service;
 	bool is_cut;
@@ -116,7 +107,8 @@ int call_service_cut(struct call *call, const struct call_message *answer,
 		return err;
 	output->calls->handed_over += !path.cnt;
 	is_cut = cut(&service, &path, &ends, answer->hides_calls, output);
-	err = pass_service(call, &path, is_cut, output);
+	if (output->on_service)
+		err = output->on_service(output->service_ctx, call, is_cut ? &path : &none);
 	if (err || !is_cut)
 		return err;
 	call->has_states = true;

@@ -140,7 +140,9 @@ static int end_call(struct exchange *exchange, const struct call_output *output)
 	if (!is_whole)
 		return 0;
 	call_check_parent(&exchange->call, &exchange->parent, output);
-	several_rest(&exchange->several, exchange->call.back_ns);
+	/* The connection is at rest. */
+	exchange->several.unasked = 0;
+	exchange->several.back_ns = exchange->call.back_ns;
 	return is_alone && exchange->call.requests > 1 && !exchange->has_trust
 		       ? exchange_hold(exchange, output)
 		       : exchange_emit(&exchange->call, output);
@@ -189,12 +191,6 @@ static void begin_call(struct exchange *exchange, size_t cnt, const struct call_
  * A request may come after its answer if its records were delayed. It then gets the first answer
  * that found no request.
  */
-static bool answers_late(const struct exchange *exchange, const struct call_message *request)
-{
-	return exchange->has_answer && !exchange->has_request &&
-	       request->recv_ns <= exchange->call.answered_ns;
-}
-
 static int add_late_request(struct exchange *exchange, const struct call_message *request,
 			    const struct call_output *output)
 {
@@ -308,7 +304,8 @@ static int exchange_add_request(struct exchange *exchange, const struct call_mes
 	struct call_message added = *request;
 	int err;
 
-	if (answers_late(exchange, request))
+	if (exchange->has_answer && !exchange->has_request &&
+	    request->recv_ns <= exchange->call.answered_ns)
 		return add_late_request(exchange, request, output);
 	err = exchange_open(exchange) ? 0 : several_end(&exchange->several, true, output);
 	if (output->is_in_turn || exchange->is_several)
@@ -390,14 +387,6 @@ static int act_on_begun(struct exchange *exchange, const struct call_message *an
 	return exchange_add_request(exchange, begun, false, output);
 }
 
-/* Whether the connection has one open request at a time again. */
-static void leave_several(struct exchange *exchange)
-{
-	exchange->clean++;
-	if (!exchange_open(exchange))
-		exchange->is_several = false;
-}
-
 static int pair_oldest(struct exchange *exchange, const struct call_message *answer,
 		       const struct call_output *output)
 {
@@ -408,7 +397,10 @@ static int pair_oldest(struct exchange *exchange, const struct call_message *ans
 	open_requests_drop(&exchange->open, 1);
 	exchange->call.match = CALL_SEVERAL;
 	exchange->was_answered = true;
-	leave_several(exchange);
+	exchange->clean++;
+	/* Without an open request, the connection has one at a time again. */
+	if (!exchange_open(exchange))
+		exchange->is_several = false;
 	return err ?: 1;
 }
 
@@ -557,16 +549,13 @@ int exchange_answer(struct exchange *exchange, const struct call_message *answer
 	return settle_held(exchange, output) ?: answers;
 }
 
-/* Such answers are so frequent that the history of each is worth keeping. */
-static bool expects_parts(const struct calls_summary *calls)
-{
-	return calls->parts.calls * PARTS_FREQUENT >= calls->count + 1;
-}
-
 bool exchange_keeps_history(const struct exchange *exchange, const struct call_output *output)
 {
-	return exchange_open(exchange) ||
-	       (exchange->has_request && exchange->has_answer && expects_parts(output->calls));
+	const struct calls_summary *calls = output->calls;
+
+	/* Answers in parts are so frequent that the history of each is worth keeping. */
+	return exchange_open(exchange) || (exchange->has_request && exchange->has_answer &&
+					   calls->parts.calls * PARTS_FREQUENT >= calls->count + 1);
 }
 
 /* What the server does after a part of the answer, until the next one comes. */

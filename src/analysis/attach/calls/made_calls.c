@@ -76,11 +76,6 @@ static struct owner *made_calls_find_or_make(struct made_calls *made, uint64_t k
 	return owner;
 }
 
-static uint64_t owner_of(const struct made_call *call)
-{
-	return call->parent ? call->parent : OWNER_IS_THREAD | call->tid;
-}
-
 static void made_calls_drop_oldest(struct made_calls *made, struct owner *owner, size_t cnt)
 {
 	if (!cnt)
@@ -106,7 +101,8 @@ static bool made_calls_lengthen(struct owner *owner, const struct made_call *cal
 
 int made_calls__add(struct made_calls *made, const struct made_call *call, bool is_longer)
 {
-	struct owner *owner = made_calls_find_or_make(made, owner_of(call));
+	struct owner *owner =
+		made_calls_find_or_make(made, call->parent ?: OWNER_IS_THREAD | call->tid);
 
 	if (!owner)
 		return -ENOMEM;
@@ -187,21 +183,15 @@ static int made_calls_by_begin(const void *a, const void *b)
 	return (x->sent_ns > y->sent_ns) - (x->sent_ns < y->sent_ns);
 }
 
-/* The channel of one callee, or of all. */
-struct open_time {
-	uint64_t callee;
-	bool is_all;
-};
-
 /*
  *	received                                  answered
  *	   | |-- first --|        |-- third --|      |
  *	   |      |-- second --|                     |
  *
- * Calls that are open at the same time count once.
+ * Calls that are open at the same time count once. `callee` NULL: those to all callees.
  */
 static struct call_callee made_calls_add_up(const struct made_calls *made, const struct call *call,
-					    struct open_time what)
+					    const uint64_t *callee)
 {
 	struct call_callee sum = {0};
 	uint64_t until_ns = call->received_ns;
@@ -210,7 +200,7 @@ static struct call_callee made_calls_add_up(const struct made_calls *made, const
 		const struct made_call *one = made->found[i];
 		uint64_t from_ns = one->sent_ns > until_ns ? one->sent_ns : until_ns;
 
-		if (!what.is_all && one->callee != what.callee)
+		if (callee && one->callee != *callee)
 			continue;
 		sum.calls++;
 		sum.channel = one->channel;
@@ -251,16 +241,14 @@ static void made_calls_fill_in(struct made_calls *made, struct call *call)
 
 	if (step_limit_spend_sort(made->found_cnt))
 		qsort(made->found, made->found_cnt, sizeof(*made->found), made_calls_by_begin);
-	all = made_calls_add_up(made, call, (struct open_time){.is_all = true});
+	all = made_calls_add_up(made, call, NULL);
 	call->nested = all.calls;
 	call->nested_ns = all.ns;
 	call->callee_cnt = 0;
 	for (size_t i = 0; i < made->found_cnt; i++) {
 		if (!was_before(made, i))
-			made_calls_insert(
-				call, made_calls_add_up(made, call,
-							(struct open_time){
-								.callee = made->found[i]->callee}));
+			made_calls_insert(call,
+					  made_calls_add_up(made, call, &made->found[i]->callee));
 	}
 }
 

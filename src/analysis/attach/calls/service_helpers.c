@@ -78,23 +78,16 @@ void service_helpers_find(struct service_path *path, struct work_log *log,
 		find_helpers(path, log, ends, &path->part[i]);
 }
 
-static bool is_being_woken(const struct service_facts *facts, uint32_t tid, uint64_t asleep_ns,
-			   uint64_t at_ns)
-{
-	struct works works = work_log__until(facts->log, tid, at_ns);
-
-	return works.cnt && works.work[works.cnt - 1].got_ns >= asleep_ns;
-}
-
 /* Whether the helper is not in a sleep of its own when the other thread begins to wait. */
 static bool is_at_work(const struct service_facts *facts, const struct service_part *part,
 		       uint64_t wait_ns)
 {
 	struct timeline line = timelines__of(facts->lines, part->tid);
+	struct works works = work_log__until(facts->log, part->tid, wait_ns);
 	uint64_t asleep_ns = asleep_since(&line, wait_ns);
+	bool is_being_woken = works.cnt && works.work[works.cnt - 1].got_ns >= asleep_ns;
 
-	return part->from_ns >= wait_ns || asleep_ns <= part->from_ns ||
-	       is_being_woken(facts, part->tid, asleep_ns, wait_ns);
+	return part->from_ns >= wait_ns || asleep_ns <= part->from_ns || is_being_woken;
 }
 
 /* Leaves the parts of the helpers that work in the wait. False: they may not be all. */
@@ -132,9 +125,8 @@ static bool may_be_another(const struct service_facts *facts, const struct servi
 }
 
 /* The thread of part `i` waits from `wait_ns` to `woken_ns`, while those of `way` work. */
-static bool calls_service_helpers_put(struct service_path *path, uint32_t i,
-				      const struct service_path *way, uint64_t wait_ns,
-				      uint64_t woken_ns)
+static bool put_way(struct service_path *path, uint32_t i, const struct service_path *way,
+		    uint64_t wait_ns, uint64_t woken_ns)
 {
 	struct service_part *part = &path->part[i], *after;
 
@@ -234,7 +226,7 @@ static bool put_helpers(const struct service_facts *facts, struct service_path *
 	line = timelines__of(facts->lines, part.tid);
 	wait_ns = asleep_since(&line, work->given_ns);
 	return wait_ns > part.from_ns && find_workers(facts, &way, works, k, part.tid, wait_ns) &&
-	       calls_service_helpers_put(path, i, &way, wait_ns, work->given_ns);
+	       put_way(path, i, &way, wait_ns, work->given_ns);
 }
 
 /* Puts in the helpers of the first such wait in part `i`, whose rest becomes a part of its own. */

@@ -35,12 +35,6 @@ void several_clear(struct several *several)
 	*several = (struct several){0};
 }
 
-void several_rest(struct several *several, uint64_t back_ns)
-{
-	several->unasked = 0;
-	several->back_ns = back_ns;
-}
-
 int several_give_up(struct several *several, const struct call_output *output)
 {
 	several->has_no_balance = true;

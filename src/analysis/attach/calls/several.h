@@ -48,8 +48,5 @@ int several_give_up(struct several *several, const struct call_output *output);
  */
 int several_end(struct several *several, bool is_at_rest, const struct call_output *output);
 
-/* A call on its own was answered at that instant. */
-void several_rest(struct several *several, uint64_t back_ns);
-
 /* Forgets all pairs, and frees what it owns. */
 void several_clear(struct several *several);

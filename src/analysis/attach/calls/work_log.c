@@ -36,22 +36,15 @@ void work_places_count(struct work_places *places, uint32_t place)
 	places->cnt[i]++;
 }
 
-/* A place that takes another one's room takes its count, too: none is lost. */
-static uint32_t all(const struct work_places *places)
-{
-	uint32_t cnt = 0;
-
-	for (uint32_t i = 0; i < WORK_PLACES_KEPT; i++)
-		cnt += places->cnt[i];
-	return cnt;
-}
-
 bool work_places_has(const struct work_places *places, uint32_t place)
 {
-	uint32_t i = work_places_find(places, place);
+	uint32_t i = work_places_find(places, place), all = 0;
 
+	/* A place that takes another one's room takes its count, too: none is lost. */
+	for (uint32_t k = 0; k < WORK_PLACES_KEPT; k++)
+		all += places->cnt[k];
 	return places->cnt[i] && places->place[i] == place &&
-	       places->cnt[i] >= (all(places) + SHARE - 1) / SHARE;
+	       places->cnt[i] >= (all + SHARE - 1) / SHARE;
 }
 
 struct worker {

@@ -201,20 +201,13 @@ static int finish_burst(struct round_detector *detector, struct burst *burst)
 	return err;
 }
 
-/*
- * Whether the burst goes to one client of the rounds alone: the others need no message this time.
- */
-static bool is_short_round(const struct round_detector *detector, const struct sender *sender)
-{
-	return sender->burst->channel_cnt == 1 &&
-	       round_clients__number(detector->clients, sender->channel[0]);
-}
-
 /* The burst is over. If it can become a round, the distance of its start is known now. */
 static void round_detector_note_start(struct round_detector *detector, struct sender *sender)
 {
 	struct burst *burst = sender->burst;
-	bool is_short = is_short_round(detector, sender);
+	/* It goes to one client of the rounds alone: the others need no message this time. */
+	bool is_short = burst->channel_cnt == 1 &&
+			round_clients__number(detector->clients, sender->channel[0]);
 
 	if (burst->is_uncertain)
 		round_starts_forget(&sender->starts);
@@ -265,14 +258,6 @@ static void round_detector_give_up(struct round_detector *detector, struct burst
 	forget_burst(detector, burst);
 }
 
-/* Makes room for one more message and burst. */
-static void round_detector_make_room(struct round_detector *detector)
-{
-	while (detector->pool.open_cnt >= ROUND_DETECTOR_OPEN_MAX ||
-	       detector->pool.sent_cnt >= ROUND_DETECTOR_MESSAGES_MAX)
-		round_detector_give_up(detector, detector->pool.open);
-}
-
 /* It is not known what belongs to the burst: its messages so far are given up. */
 static void mark_uncertain(struct round_detector *detector, struct burst *burst)
 {
@@ -312,12 +297,6 @@ static bool is_last_channel(const struct sender *sender, uint32_t channel)
 	return cnt && sender->channel[cnt - 1] == channel;
 }
 
-/* The first channel gets a message again: a thread that is late does not sleep between rounds. */
-static bool is_next_round(const struct sender *sender, uint32_t channel)
-{
-	return sender->burst->channel_cnt > 1 && sender->channel[0] == channel;
-}
-
 /* Whether the role of this send in the round is clear. */
 static bool round_detector_is_certain(const struct sender *sender, const struct ordered_event *send)
 {
@@ -347,8 +326,9 @@ static int round_detector_extend(struct round_detector *detector, struct sender 
 static bool ends_burst(const struct sender *sender, const struct ordered_event *send,
 		       const struct timeline *line)
 {
+	/* A thread that is late does not sleep between rounds: the first channel gets one again. */
 	return sender->has_received || timeline_slept(line, sender->queued_ns, send->end_ns) ||
-	       is_next_round(sender, send->channel);
+	       (sender->burst->channel_cnt > 1 && sender->channel[0] == send->channel);
 }
 
 static int round_detector_add_send(struct round_detector *detector, struct sender *sender,
@@ -356,7 +336,9 @@ static int round_detector_add_send(struct round_detector *detector, struct sende
 {
 	int err = 0;
 
-	round_detector_make_room(detector);
+	while (detector->pool.open_cnt >= ROUND_DETECTOR_OPEN_MAX ||
+	       detector->pool.sent_cnt >= ROUND_DETECTOR_MESSAGES_MAX)
+		round_detector_give_up(detector, detector->pool.open);
 	if (sender->burst && ends_burst(sender, send, line))
 		err = end_burst(detector, sender);
 	if (!err && !sender->burst)
@@ -371,40 +353,25 @@ static int round_detector_add_send(struct round_detector *detector, struct sende
 	return sender->burst->no_round ? 0 : round_detector_extend(detector, sender, send);
 }
 
-/* Arrived after later events were processed: its effect is unknown, so the burst is dropped. */
-static void round_detector_add_late(struct round_detector *detector, struct sender *sender,
-				    const struct ordered_event *event)
-{
-	if (sender->burst)
-		mark_uncertain(detector, sender->burst);
-	round_starts_forget(&sender->starts);
-	detector->given_up += !event->receives;
-}
-
-/* `sender` NULL: the thread has sent nothing, or is no target. 0 or -ENOMEM. */
-static int sender_of(struct round_detector *detector, const struct ordered_event *event,
-		     struct sender **sender)
-{
-	*sender = NULL;
-	if (!event->receives)
-		return threads__is_target(detector->threads, event->tid, event->at_ns)
-			       ? round_detector_find_or_make(detector, event->tid, sender)
-			       : 0;
-	LRU_FIND(detector, event->tid, *sender);
-	return 0;
-}
-
 static int process(struct round_detector *detector, const struct ordered_event *event,
 		   struct timelines *lines)
 {
-	struct sender *sender;
+	struct sender *sender = NULL;
 	struct timeline line;
-	int err = sender_of(detector, event, &sender);
+	int err = 0;
 
+	if (event->receives)
+		LRU_FIND(detector, event->tid, sender);
+	else if (threads__is_target(detector->threads, event->tid, event->at_ns))
+		err = round_detector_find_or_make(detector, event->tid, &sender);
 	if (err || !sender)
 		return err;
+	/* Arrived after later events were processed: its effect is unknown, the burst is dropped. */
 	if (event->at_ns < sender->at_ns) {
-		round_detector_add_late(detector, sender, event);
+		if (sender->burst)
+			mark_uncertain(detector, sender->burst);
+		round_starts_forget(&sender->starts);
+		detector->given_up += !event->receives;
 		return 0;
 	}
 	sender->at_ns = event->at_ns;
@@ -481,14 +448,6 @@ int round_detector__settle(struct round_detector *detector, uint64_t before_ns,
 	return err ? err : end_slept(detector, before_ns, lines);
 }
 
-/* A reference for the message; NULL: out of memory. */
-static struct round_fate *fate_of(struct burst *burst)
-{
-	if (!burst->fate)
-		burst->fate = round_fate_new();
-	return burst->fate ? round_fate_get(burst->fate) : NULL;
-}
-
 int round_detector__message(struct round_detector *detector, const struct message *message,
 			    bool is_answer, struct round_fate **fate)
 {
@@ -505,8 +464,12 @@ int round_detector__message(struct round_detector *detector, const struct messag
 	if (!burst->no_round && !is_early)
 		err = burst_add_arrival(burst, message);
 	if (!err && !burst->no_round && fate) {
-		*fate = fate_of(burst);
-		err = *fate ? 0 : -ENOMEM;
+		if (!burst->fate)
+			burst->fate = round_fate_new();
+		if (!burst->fate)
+			err = -ENOMEM;
+		else
+			*fate = round_fate_get(burst->fate);
 	}
 	return err ? err : finish_burst(detector, burst);
 }
