@@ -137,22 +137,19 @@ static struct thread_span span_of(const struct segment *segment, const struct pa
 				    .cpu = party->cpu};
 }
 
-/* On a network device the rest of the send path may be an interrupt's. */
-static bool may_be_sent_later(uint32_t transport)
-{
-	return transport == TRANSPORT_TCP || transport_is_udp(transport);
-}
-
 /* The sender runs where its stamp is taken and where its send call begins. */
 static void add_sender(struct adding *adding, const struct segment *segment)
 {
 	const struct message *message = adding->message;
 	bool is_dispatch = segment->component == COMPONENT_DISPATCH;
+	/* On a network device the rest of the send path may be an interrupt's. */
+	bool may_be_later =
+		message->transport == TRANSPORT_TCP || transport_is_udp(message->transport);
 	struct span_causes what = {
 		.span = span_of(segment, &message->sender),
 		.has_cost = true,
 		.cost = segment->component,
-		.is_over_asleep = !is_dispatch && may_be_sent_later(message->transport),
+		.is_over_asleep = !is_dispatch && may_be_later,
 		.kept_by = is_dispatch ? KEPT_BY_SENT : KEPT_BY_NOTHING,
 		.since_ns = segment->from_ns,
 	};

@@ -294,12 +294,6 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 	thread_cut_emit(cut, &piece);
 }
 
-/* Where the thread runs in this stretch. */
-static uint32_t run_cpu_of(const struct cut *cut, const struct stretch *stretch)
-{
-	return stretch->began ? stretch->began->cpu : cut->span->cpu;
-}
-
 static void emit_stretch(const struct cut *cut, const struct stretch *stretch,
 			 const struct change *ended)
 {
@@ -314,7 +308,8 @@ static void emit_stretch(const struct cut *cut, const struct stretch *stretch,
 		break;
 	case STATE_SWITCHING:
 	case STATE_RUNNING:
-		emit_running(cut, stretch->from_ns, stretch->to_ns, run_cpu_of(cut, stretch));
+		emit_running(cut, stretch->from_ns, stretch->to_ns,
+			     stretch->began ? stretch->began->cpu : cut->span->cpu);
 		break;
 	default:
 		emit_unknown(cut, stretch->from_ns, stretch->to_ns);

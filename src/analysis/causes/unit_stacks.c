@@ -9,13 +9,6 @@ void unit_stacks_clean(struct unit_stacks *stacks)
 	stack_times__free(stacks->times);
 }
 
-static int unit_stacks_add_time(struct unit_stacks *stacks, const struct record_stack *record)
-{
-	if (!stacks->times)
-		stacks->times = stack_times__new();
-	return stacks->times ? stack_times__add(stacks->times, record) : -ENOMEM;
-}
-
 static int unit_stacks_add_name(struct stack_names **names, const struct record *record)
 {
 	if (!*names)
@@ -34,7 +27,10 @@ int unit_stacks_add(struct unit_stacks *stacks, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_STACK:
-		return unit_stacks_add_time(stacks, (const void *)record);
+		if (!stacks->times)
+			stacks->times = stack_times__new();
+		return stacks->times ? stack_times__add(stacks->times, (const void *)record)
+				     : -ENOMEM;
 	case RECORD_FRAMES:
 	case RECORD_SYMBOL:
 	case RECORD_STACKS:
@@ -75,28 +71,20 @@ static struct stack_query culprit_query(const struct cause *cause, uint64_t to_n
 	};
 }
 
-static bool waits_for_thread(const struct cause *cause)
-{
-	return cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN &&
-	       cause->by.kind == SLICE_TASK;
-}
-
-/* Whether the thread itself slept or worked. */
-static bool unit_stacks_is_own(const struct cause *cause)
-{
-	return !components[cause->cost].in_switch && cause->cost != COST_STOPPED &&
-	       cause->cost != COST_UNKNOWN && cause->tid && cause->role != CAUSE_INSIDE;
-}
-
 /* Sets the stack of a cause, if one is known. */
 static void set_stack(struct stack_times *times, struct cause *cause, uint64_t to_ns)
 {
+	bool waits_for_thread = cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN &&
+				cause->by.kind == SLICE_TASK;
+	/* The thread itself slept or worked. */
+	bool is_own = !components[cause->cost].in_switch && cause->cost != COST_STOPPED &&
+		      cause->cost != COST_UNKNOWN && cause->tid && cause->role != CAUSE_INSIDE;
 	struct stack_answer answer;
 	struct stack_query query;
 
-	if (waits_for_thread(cause))
+	if (waits_for_thread)
 		query = culprit_query(cause, to_ns);
-	else if (unit_stacks_is_own(cause))
+	else if (is_own)
 		query = own_query(cause);
 	else
 		return;

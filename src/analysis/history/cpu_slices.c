@@ -40,18 +40,16 @@ struct cpu_slices *cpu_slices__new(void)
 	return calloc(1, sizeof(struct cpu_slices));
 }
 
-static void slices_free(struct slices *slices)
-{
-	deque_free(&slices->deque, &slices->slice, sizeof(*slices->slice));
-}
-
 void cpu_slices__free(struct cpu_slices *all)
 {
 	if (!all)
 		return;
 	for (size_t i = 0; i < all->cpu_cnt; i++) {
-		for (int kind = 0; all->cpu[i] && kind < NR_SLICE_KINDS; kind++)
-			slices_free(&all->cpu[i]->of[kind]);
+		for (int kind = 0; all->cpu[i] && kind < NR_SLICE_KINDS; kind++) {
+			struct slices *slices = &all->cpu[i]->of[kind];
+
+			deque_free(&slices->deque, &slices->slice, sizeof(*slices->slice));
+		}
 		free(all->cpu[i]);
 	}
 	free(all->cpu);
@@ -63,25 +61,18 @@ static struct cpu *cpu_slices_cpu_of(const struct cpu_slices *all, uint32_t numb
 	return number < all->cpu_cnt ? all->cpu[number] : NULL;
 }
 
-static bool has_number(struct cpu_slices *all, uint32_t number)
+static struct cpu *cpu_make(struct cpu_slices *all, uint32_t number)
 {
 	struct cpu **more;
 
-	if (number < all->cpu_cnt)
-		return true;
-	more = realloc(all->cpu, (number + 1) * sizeof(struct cpu *));
-	if (!more)
-		return false;
-	memset(more + all->cpu_cnt, 0, (number + 1 - all->cpu_cnt) * sizeof(struct cpu *));
-	all->cpu = more;
-	all->cpu_cnt = number + 1;
-	return true;
-}
-
-static struct cpu *cpu_make(struct cpu_slices *all, uint32_t number)
-{
-	if (!has_number(all, number))
-		return NULL;
+	if (number >= all->cpu_cnt) {
+		more = realloc(all->cpu, (number + 1) * sizeof(struct cpu *));
+		if (!more)
+			return NULL;
+		memset(more + all->cpu_cnt, 0, (number + 1 - all->cpu_cnt) * sizeof(struct cpu *));
+		all->cpu = more;
+		all->cpu_cnt = number + 1;
+	}
 	if (!all->cpu[number])
 		all->cpu[number] = calloc(1, sizeof(struct cpu));
 	return all->cpu[number];
@@ -135,20 +126,16 @@ static int cpu_slices_append(struct cpu_slices *all, struct slices *slices,
 	return 0;
 }
 
-/* TASK and UNSEEN slices form one sequence. */
-static enum slice_kind sequence_of(uint32_t kind)
-{
-	return kind == SLICE_UNSEEN ? SLICE_TASK : kind;
-}
-
 int cpu_slices__add(struct cpu_slices *all, const struct record_slice *slice)
 {
+	/* TASK and UNSEEN slices form one sequence. */
+	enum slice_kind kind = slice->kind == SLICE_UNSEEN ? SLICE_TASK : slice->kind;
 	struct cpu *cpu;
 
 	if (slice->kind >= NR_SLICE_KINDS)
 		return 0;
 	cpu = cpu_make(all, slice->head.cpu);
-	return cpu ? cpu_slices_append(all, &cpu->of[sequence_of(slice->kind)], slice) : -ENOMEM;
+	return cpu ? cpu_slices_append(all, &cpu->of[kind], slice) : -ENOMEM;
 }
 
 /* How many slices have ended at that instant; `near` is a guess. */
@@ -448,21 +435,11 @@ static bool cpu_slices_is_complete(struct cpu *cpu, uint64_t from_ns, uint64_t t
 	       cpu_slices_goes_on(cpu, to_ns, all.next);
 }
 
-static void keep_interrupts(struct cpu_shares *shares)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < shares->cnt; i++) {
-		if (shares->share[i].kind != SHARE_ITSELF)
-			shares->share[kept++] = shares->share[i];
-	}
-	shares->cnt = kept;
-}
-
 void cpu_slices__interrupts(struct cpu_slices *all, uint32_t number, uint64_t from_ns,
 			    uint64_t to_ns, struct cpu_shares *shares)
 {
 	struct cpu *cpu = cpu_slices_cpu_of(all, number);
+	uint32_t kept = 0;
 
 	shares->cnt = 0;
 	if (!cpu)
@@ -474,7 +451,11 @@ void cpu_slices__interrupts(struct cpu_slices *all, uint32_t number, uint64_t fr
 	}
 	cpu_shares_single(shares, from_ns, to_ns, SHARE_ITSELF);
 	overlay_interrupts(all, cpu, true, shares);
-	keep_interrupts(shares);
+	for (uint32_t i = 0; i < shares->cnt; i++) {
+		if (shares->share[i].kind != SHARE_ITSELF)
+			shares->share[kept++] = shares->share[i];
+	}
+	shares->cnt = kept;
 }
 
 /*
@@ -500,20 +481,16 @@ static void drop_interrupts(struct cpu_slices *all, struct cpu *cpu, struct reco
 }
 
 /* Keeps one older task slice: it shows that no slice is missing between it and the next one. */
-static void cpu_slices_drop_old(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
+static void trim_cpu(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
 {
 	struct slices *tasks = &cpu->of[SLICE_TASK];
-	size_t old = ended_by(tasks, horizon_ns, 0);
+	size_t old;
 
+	sort_all(cpu);
+	old = ended_by(tasks, horizon_ns, 0);
 	if (old)
 		cpu_slices_drop_oldest(all, tasks, old - 1);
 	drop_interrupts(all, cpu, old ? &tasks->slice[0] : NULL, horizon_ns);
-}
-
-static void trim_cpu(struct cpu_slices *all, struct cpu *cpu, uint64_t horizon_ns)
-{
-	sort_all(cpu);
-	cpu_slices_drop_old(all, cpu, horizon_ns);
 	for (int kind = 0; kind < NR_SLICE_KINDS; kind++)
 		deque_fit(&cpu->of[kind].deque, &cpu->of[kind].slice, sizeof(*cpu->of[kind].slice));
 }

@@ -53,60 +53,39 @@ void deep_events__free(struct deep_events *deep)
 	free(deep);
 }
 
-static int add_waker(struct event_log *log, const struct record_waker *record)
-{
-	const struct wakeup wakeup = {
-		.wake_ns = record->wake_ns,
-		.at_ns = record->at_ns,
-		.tid = record->head.tid,
-		.cpu = record->head.cpu,
-		.number = record->number,
-		.flags = record->head.flags,
-	};
-
-	return event_log_add(log, record->woken, &wakeup);
-}
-
-static int add_idle_exit(struct event_log *log, const struct record_idle *record)
-{
-	const struct idle_exit exit = {
-		.left_ns = record->left_ns,
-		.idle_ns = record->idle_ns,
-		.switch_ns = record->switch_ns,
-		.tid = record->head.tid,
-	};
-
-	return event_log_add(log, record->head.cpu, &exit);
-}
-
-static int add_stolen(struct event_log *log, const struct record_stolen *record)
-{
-	const struct stolen stolen = {
-		.to_ns = record->to_ns,
-		.from_ns = record->from_ns,
-		.stolen_ns = record->stolen_ns,
-	};
-
-	return event_log_add(log, record->head.cpu, &stolen);
-}
-
 int deep_events__add(struct deep_events *deep, const struct record *record)
 {
+	const struct record_waker *waker = (const void *)record;
+	const struct record_idle *idle = (const void *)record;
+	const struct record_stolen *stolen = (const void *)record;
+
 	switch (record->type) {
 	case RECORD_WAKER:
-		return add_waker(&deep->wakeups, (const void *)record);
+		return event_log_add(&deep->wakeups, waker->woken,
+				     &(struct wakeup){
+					     .wake_ns = waker->wake_ns,
+					     .at_ns = waker->at_ns,
+					     .tid = record->tid,
+					     .cpu = record->cpu,
+					     .number = waker->number,
+					     .flags = record->flags,
+				     });
 	case RECORD_IDLE:
-		return add_idle_exit(&deep->idle_exits, (const void *)record);
+		return event_log_add(&deep->idle_exits, record->cpu,
+				     &(struct idle_exit){
+					     .left_ns = idle->left_ns,
+					     .idle_ns = idle->idle_ns,
+					     .switch_ns = idle->switch_ns,
+					     .tid = record->tid,
+				     });
 	default:
-		return add_stolen(&deep->steals, (const void *)record);
+		return event_log_add(&deep->steals, record->cpu,
+				     &(struct stolen){
+					     .to_ns = stolen->to_ns,
+					     .from_ns = stolen->from_ns,
+					     .stolen_ns = stolen->stolen_ns,
+				     });
 	}
-}
-
-static enum slice_kind deep_events_kind_of(uint8_t flags)
-{
-	if (flags & WAKER_IRQ)
-		return SLICE_IRQ;
-	return flags & WAKER_SOFTIRQ ? SLICE_SOFTIRQ : SLICE_TASK;
 }
 
 bool deep_events__waker(struct deep_events *deep, uint32_t woken, uint64_t wake_ns,
@@ -121,7 +100,9 @@ bool deep_events__waker(struct deep_events *deep, uint32_t woken, uint64_t wake_
 	if (wakeup->wake_ns != wake_ns)
 		return false;
 	*waker = (struct waker){
-		.kind = deep_events_kind_of(wakeup->flags),
+		.kind = wakeup->flags & WAKER_IRQ       ? SLICE_IRQ
+			: wakeup->flags & WAKER_SOFTIRQ ? SLICE_SOFTIRQ
+							: SLICE_TASK,
 		.from_interrupt = wakeup->flags & (WAKER_IRQ | WAKER_SOFTIRQ),
 		.is_unsure = wakeup->flags & WAKER_UNSURE,
 		.tid = wakeup->tid,

@@ -256,6 +256,16 @@ void timelines__complete(struct timelines *lines, uint64_t before_ns)
 	lines->open_ns = before_ns == UINT64_MAX ? 0 : before_ns;
 }
 
+static struct timeline line_of(const struct timelines *lines, struct thread *thread)
+{
+	timeline_sort(thread);
+	return (struct timeline){.change = thread->change,
+				 .cnt = thread->deque.cnt,
+				 .open_ns = lines->open_ns,
+				 .kept_from = thread->kept_from,
+				 .near = &thread->near};
+}
+
 struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 {
 	struct thread *thread;
@@ -264,12 +274,7 @@ struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 	if (!thread)
 		return (struct timeline){0};
 	LRU_USE(lines, thread);
-	timeline_sort(thread);
-	return (struct timeline){.change = thread->change,
-				 .cnt = thread->deque.cnt,
-				 .open_ns = lines->open_ns,
-				 .kept_from = thread->kept_from,
-				 .near = &thread->near};
+	return line_of(lines, thread);
 }
 
 size_t timeline_find(const struct timeline *line, uint64_t at_ns)
@@ -347,11 +352,7 @@ int timelines__each(struct timelines *lines, timeline_fn *fn, void *ctx)
 
 		if (err || !step_limit_spend(STEPS_OF_THREAD))
 			break;
-		timeline_sort(thread);
-		line = (struct timeline){.change = thread->change,
-					 .cnt = thread->deque.cnt,
-					 .open_ns = lines->open_ns,
-					 .near = &thread->near};
+		line = line_of(lines, thread);
 		err = fn(ctx, thread->id, &line, &thread->shown_ns);
 	}
 	return err;
@@ -360,24 +361,6 @@ int timelines__each(struct timelines *lines, timeline_fn *fn, void *ctx)
 size_t timelines__cnt(const struct timelines *lines)
 {
 	return lines->cnt;
-}
-
-/* Keeps little memory for the many threads that sleep or have ended. */
-static void shrink(struct thread *thread)
-{
-	if (thread->is_quiet)
-		deque_shrink(&thread->deque, &thread->change, sizeof(*thread->change));
-	else
-		deque_fit(&thread->deque, &thread->change, sizeof(*thread->change));
-}
-
-/* A quiet thread with one change has nothing to trim: it leaves the list. */
-static void rest(struct timelines *lines, struct thread *thread)
-{
-	if (!thread->is_quiet || thread->deque.cnt > 1)
-		return;
-	DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
-	thread->prev_busy = thread->next_busy = NULL;
 }
 
 /* What the thread did in a send call under way is needed when that send has been recorded. */
@@ -415,8 +398,16 @@ void timelines__trim(struct timelines *lines, uint64_t horizon_ns, uint64_t olde
 					timeline_horizon_of(thread, horizon_ns, oldest_ns), 1);
 		if (old)
 			drop_before(lines, thread, old - 1);
-		shrink(thread);
-		rest(lines, thread);
+		/* Little memory is kept for the many threads that sleep or have ended. */
+		if (thread->is_quiet)
+			deque_shrink(&thread->deque, &thread->change, sizeof(*thread->change));
+		else
+			deque_fit(&thread->deque, &thread->change, sizeof(*thread->change));
+		/* A quiet thread with one change has nothing to trim: it leaves the list. */
+		if (thread->is_quiet && thread->deque.cnt <= 1) {
+			DL_DELETE2(lines->busy, thread, prev_busy, next_busy);
+			thread->prev_busy = thread->next_busy = NULL;
+		}
 		thread->is_quiet = true;
 	}
 }

@@ -91,18 +91,14 @@ static bool pending_resize(struct pending *pending, size_t room)
 	return true;
 }
 
-static bool pending_grow(struct pending *pending)
-{
-	return pending_resize(pending,
-			      pending->room ? pending->room + pending->room / 2 : ROOM_LEAST);
-}
-
 /* Uses the room of closed messages again, if there is enough of it. */
 static bool pending_has_room(struct pending *pending)
 {
+	size_t more = pending->room ? pending->room + pending->room / 2 : ROOM_LEAST;
+
 	if (pending->end < pending->room)
 		return true;
-	if (pending->cnt >= pending->room / 4 * 3 && !pending_grow(pending))
+	if (pending->cnt >= pending->room / 4 * 3 && !pending_resize(pending, more))
 		return false;
 	pending_move_to_front(pending);
 	return true;
@@ -144,18 +140,14 @@ void pending_close(struct pending *pending, struct pending_message *message)
 	pending->first = pending->end = 0;
 }
 
-/* Gives back room after very many messages. */
-static void fit(struct pending *pending)
-{
-	pending_move_to_front(pending);
-	pending_resize(pending, ROOM_KEPT > 2 * pending->cnt ? ROOM_KEPT : 2 * pending->cnt);
-	pending_move_to_front(pending);
-}
-
 void pending_close_ranks(struct pending *pending)
 {
 	if (pending->end - pending->first > pending->cnt + pending->cnt / 4)
 		pending_move_to_front(pending);
-	if (pending->room > ROOM_KEPT && pending->room / 8 > pending->cnt)
-		fit(pending);
+	if (pending->room <= ROOM_KEPT || pending->room / 8 <= pending->cnt)
+		return;
+	/* Gives back room after very many messages. */
+	pending_move_to_front(pending);
+	pending_resize(pending, ROOM_KEPT > 2 * pending->cnt ? ROOM_KEPT : 2 * pending->cnt);
+	pending_move_to_front(pending);
 }

@@ -55,11 +55,10 @@ static void stream_forget(struct streams *streams, struct stream *stream)
 	make_quiet(streams, stream);
 	streams->open -= stream->sent_cnt;
 	streams->received -= stream->received_cnt + stream->arrival_cnt;
-	LRU_DELETE(streams, stream);
 	free(stream->sent);
 	free(stream->received);
 	free(stream->arrival);
-	free(stream);
+	LRU_DROP(streams, stream);
 }
 
 static void stream_leftover(struct stream *stream, join_take_fn *take, void *ctx);

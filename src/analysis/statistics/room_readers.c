@@ -79,17 +79,6 @@ static void room_readers_add_stretch(struct room_summary *sum, const struct stre
 	}
 }
 
-static void room_readers_add_wait(struct room_summary *sum, const struct timeline *line,
-				  uint64_t from_ns, uint64_t to_ns)
-{
-	struct stretch_walk walk = stretch_walk(line, from_ns, to_ns);
-	struct stretch stretch;
-
-	sum->ns += to_ns - from_ns;
-	while (stretch_next(&walk, &stretch))
-		room_readers_add_stretch(sum, &stretch);
-}
-
 static void set_reader(struct room_readers *readers, struct room_reader *reader,
 		       const struct party *receiver, uint64_t at_ns)
 {
@@ -116,10 +105,15 @@ int room_readers__add(struct room_readers *readers, const struct breakdown *brea
 	reader->sum.messages++;
 	for (uint32_t i = 0; i < breakdown->segment_cnt; i++) {
 		const struct segment *segment = &breakdown->segment[i];
+		struct stretch_walk walk;
+		struct stretch stretch;
 
 		if (segment->component != COMPONENT_ROOM)
 			continue;
-		room_readers_add_wait(&reader->sum, line, segment->from_ns, segment->to_ns);
+		reader->sum.ns += segment->to_ns - segment->from_ns;
+		walk = stretch_walk(line, segment->from_ns, segment->to_ns);
+		while (stretch_next(&walk, &stretch))
+			room_readers_add_stretch(&reader->sum, &stretch);
 		set_reader(readers, reader, receiver, segment->to_ns);
 	}
 	return 0;

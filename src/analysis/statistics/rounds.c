@@ -113,22 +113,14 @@ static void add_clipped(struct component_sum *sum, const struct round_arrival *a
 	}
 }
 
-/* FNV-1a over the client numbers. */
-static uint64_t hash_of_order(const struct round *round)
-{
-	uint64_t hash = 14695981039346656037ULL;
-
-	for (uint32_t i = 0; i < round->arrival_cnt; i++)
-		hash = (hash ^ round->arrival[i].client) * 1099511628211ULL;
-	return hash;
-}
-
 static void count_order(struct rounds_summary *summary, const struct round *round)
 {
-	uint64_t hash = hash_of_order(round);
+	uint64_t hash = 14695981039346656037ULL; /* FNV-1a over the client numbers */
 	struct serving_order *order = summary->order;
 	struct serving_order *end = order + summary->order_cnt;
 
+	for (uint32_t i = 0; i < round->arrival_cnt; i++)
+		hash = (hash ^ round->arrival[i].client) * 1099511628211ULL;
 	while (order < end && order->hash != hash)
 		order++;
 	if (order == end) {
