@@ -57,15 +57,6 @@ static char *read_maps(const char *proc, uint32_t pid, size_t *length)
 	return realloc(text, size + 1);
 }
 
-static size_t image_count_lines(const char *text)
-{
-	size_t cnt = 0;
-
-	for (; (text = strchr(text, '\n')); text++)
-		cnt++;
-	return cnt;
-}
-
 /* "55d0-55d1 r-xp 00001000 08:01 1234    /usr/bin/cat" */
 static bool parse_line(const char *line, struct mapping *mapping)
 {
@@ -82,8 +73,12 @@ static bool parse_line(const char *line, struct mapping *mapping)
 
 static struct mapping *image_parse(const char *text, size_t *cnt)
 {
-	struct mapping *mapping = calloc(image_count_lines(text) + 1, sizeof(*mapping));
+	struct mapping *mapping;
+	size_t lines = 1;
 
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
+	mapping = calloc(lines, sizeof(*mapping));
 	*cnt = 0;
 	for (const char *line = text; mapping && line && *line;) {
 		*cnt += parse_line(line, &mapping[*cnt]);

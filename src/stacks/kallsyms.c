@@ -14,65 +14,30 @@
 
 struct function {
 	uint64_t address;
-	size_t name; /* where it begins in `text` */
+	const char *name; /* in `text` */
 };
 
 struct kallsyms {
 	struct function *function;
 	size_t cnt;
-	size_t room;
-	char *text;
-	size_t used;
-	size_t size;
+	char *text; /* the file */
 };
 
-/* Makes room for one more element. False: out of memory. */
-static bool kallsyms_reserve(void *array, size_t *room, size_t wanted, size_t element)
-{
-	size_t more = *room ? *room * 2 : 65536;
-	void **at = array, *grown;
-
-	if (wanted <= *room)
-		return true;
-	grown = realloc(*at, more * element);
-	if (!grown)
-		return false;
-	*at = grown;
-	*room = more;
-	return true;
-}
-
-static bool kallsyms_add(struct kallsyms *symbols, uint64_t address, const char *name)
-{
-	size_t length = strlen(name) + 1;
-
-	if (!kallsyms_reserve(&symbols->function, &symbols->room, symbols->cnt + 1,
-			      sizeof(*symbols->function)) ||
-	    !kallsyms_reserve(&symbols->text, &symbols->size, symbols->used + length, 1))
-		return false;
-	symbols->function[symbols->cnt++] = (struct function){address, symbols->used};
-	memcpy(symbols->text + symbols->used, name, length);
-	symbols->used += length;
-	return true;
-}
-
 /* "ffffffff81234560 t vfs_read", with a tab and "[module]" behind the functions of a module. */
-static int kallsyms_add_line(struct kallsyms *symbols, char *line)
+static void kallsyms_add_line(struct kallsyms *symbols, char *line)
 {
-	char *at, *tab, type;
+	char *at, *tab;
 	uint64_t address = strtoull(line, &at, 16);
 
-	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ')
-		return 0;
-	type = at[1];
+	if (at == line || at[0] != ' ' || !at[1] || at[2] != ' ' || !strchr("tTwW", at[1]))
+		return;
 	at += 3;
-	if (!strchr("tTwW", type) || !strncmp(at, "__pfx_", strlen("__pfx_")))
-		return 0;
-	at[strcspn(at, "\n")] = '\0';
+	if (!strncmp(at, "__pfx_", strlen("__pfx_")))
+		return;
 	tab = strchr(at, '\t');
 	if (tab)
 		*tab = ' ';
-	return kallsyms_add(symbols, address, at) ? 0 : -ENOMEM;
+	symbols->function[symbols->cnt++] = (struct function){address, at};
 }
 
 /* A function may have several names: the first one in the file comes first. */
@@ -87,17 +52,24 @@ static int kallsyms_compare(const void *left, const void *right)
 
 static int read_all(struct kallsyms *symbols, FILE *file)
 {
-	char *line = NULL;
-	size_t size = 0;
-	int err = 0;
+	size_t size = 0, lines = 1;
+	bool is_read = getdelim(&symbols->text, &size, '\0', file) > 0;
 
-	while (!err && getline(&line, &size, file) > 0)
-		err = kallsyms_add_line(symbols, line);
-	free(line);
-	if (err)
-		return err;
 	if (ferror(file))
 		return -EIO;
+	if (!is_read)
+		return -EACCES;
+	for (const char *at = symbols->text; (at = strchr(at, '\n')); at++)
+		lines++;
+	symbols->function = calloc(lines, sizeof(*symbols->function));
+	if (!symbols->function)
+		return -ENOMEM;
+	for (char *line = symbols->text, *next; line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		kallsyms_add_line(symbols, line);
+	}
 	if (!symbols->cnt)
 		return -EACCES;
 	qsort(symbols->function, symbols->cnt, sizeof(*symbols->function), kallsyms_compare);
@@ -149,7 +121,7 @@ const char *kallsyms__find(const struct kallsyms *symbols, uint64_t address)
 		return NULL;
 	while (found > symbols->function && found[-1].address == found->address)
 		found--;
-	return symbols->text + found->name;
+	return found->name;
 }
 
 /*

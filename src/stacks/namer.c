@@ -109,15 +109,6 @@ static void become_namer(int socket)
 	close(file);
 }
 
-/* NULL: the mappings are not known, or there is no memory. */
-static struct process_image *image_of(struct process_images *images,
-				      const struct stack_sample *sample, char *maps, size_t length)
-{
-	if (maps)
-		return process_images__add_maps(images, sample, maps, length);
-	return process_images__find(images, sample);
-}
-
 static bool namer_answer(struct process_images *images, struct symbol_table *symbols,
 			 struct process_image *image, const struct stack_sample *sample)
 {
@@ -160,7 +151,8 @@ static bool namer_serve(struct process_images *images, struct symbol_table *symb
 	}
 	if (!namer_receive(SOCKET_FD, &sample, request.sample_bytes))
 		return false;
-	image = image_of(images, &sample, maps, request.maps_bytes);
+	image = maps ? process_images__add_maps(images, &sample, maps, request.maps_bytes)
+		     : process_images__find(images, &sample);
 	return image ? namer_answer(images, symbols, image, &sample)
 		     : !maps && namer_send(SOCKET_FD, &needs_maps, sizeof(needs_maps));
 }

@@ -301,25 +301,20 @@ void unwinder__frames(struct unwinder *unwinder, const struct image *image,
 		append_by_pointers(image, sample, next, frames);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* " (server.c:120)"; nothing without debug information. */
 static void append_line(const struct unwinder *unwinder, Dwfl_Module *module, uint64_t address,
 			char *text, size_t size)
 {
 	Dwfl_Line *line = unwinder->lib->dwfl_module_getsrc(module, address);
-	const char *path;
+	const char *path, *slash;
 	int number = 0;
 
 	path = line ? unwinder->lib->dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-	if (path && number > 0)
-		snprintf(text + strlen(text), size - strlen(text), " (%s:%d)", base_name(path),
-			 number);
+	if (!path || number <= 0)
+		return;
+	slash = strrchr(path, '/');
+	snprintf(text + strlen(text), size - strlen(text), " (%s:%d)", slash ? slash + 1 : path,
+		 number);
 }
 
 /* A symbol that ends before the address is that of another function. */
