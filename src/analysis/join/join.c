@@ -61,7 +61,7 @@ void join__free(struct join *join)
 
 static bool join_is_full(const struct join *join)
 {
-	return join->pending.cnt + streams__open(join->streams) >= JOIN_PENDING_MAX;
+	return join->pending.cnt + join->streams->open >= JOIN_PENDING_MAX;
 }
 
 /* Since when the message needs the history. A datagram that was dropped has no queued_ns. */
@@ -155,7 +155,7 @@ int join__receive(struct join *join, const struct record_receive *receive, size_
 	int err;
 
 	if (receive->channel & CHANNEL_STREAM)
-		return streams__received(join->streams) >= JOIN_PENDING_MAX
+		return join->streams->received >= JOIN_PENDING_MAX
 			       ? -ENOSPC
 			       : streams__receive(join->streams, receive, change_cnt);
 	err = find_or_add_pending(join, receive->channel, receive->position, &message);
@@ -173,7 +173,7 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 {
 	if (!(arrival->channel & CHANNEL_STREAM))
 		return 0;
-	return streams__received(join->streams) >= JOIN_PENDING_MAX
+	return join->streams->received >= JOIN_PENDING_MAX
 		       ? -ENOSPC
 		       : streams__arrival(join->streams, arrival);
 }
@@ -357,11 +357,11 @@ static void offer(struct join *join, const struct ready *ready, join_take_fn *ta
 
 int join__settle(struct join *join, uint64_t before_ns, join_take_fn *take, void *ctx)
 {
-	size_t open = join->pending.cnt + streams__open(join->streams), cnt;
+	size_t open = join->pending.cnt + join->streams->open, cnt;
 
 	if (!open)
 		return 0;
-	if (join_reserve(join, open + (join->on_part ? streams__received(join->streams) : 0)))
+	if (join_reserve(join, open + (join->on_part ? join->streams->received : 0)))
 		return -ENOMEM;
 	cnt = messages_ready(join, before_ns, join->ready);
 	cnt += streams__ready(join->streams, before_ns, join->on_part, join->ready + cnt);
@@ -381,7 +381,8 @@ void join__on_part(struct join *join, join_part_fn *fn, void *ctx)
 
 void join__on_forgotten(struct join *join, join_take_fn *take, void *ctx)
 {
-	streams__on_forgotten(join->streams, take, ctx);
+	join->streams->on_forgotten = take;
+	join->streams->ctx = ctx;
 }
 
 /* Whether the only end of this message is older than `before_ns`. */

@@ -20,16 +20,6 @@
 	for ((s) = (streams)->busy;                                                                \
 	     (s) && ((next) = (s)->next_busy, step_limit_spend(STEPS_OF_STREAM)); (s) = (next))
 
-struct streams {
-	LRU_TABLE(struct stream);
-	struct stream *busy; /* list of those with sends, receives or arrivals */
-	size_t open;         /* sends that are not closed */
-	size_t received; /* receives and arrivals that may belong to sends whose records are still
-			 to come */
-	join_take_fn *on_forgotten;
-	void *ctx; /* of that */
-};
-
 struct streams *streams__new(void)
 {
 	return calloc(1, sizeof(struct streams));
@@ -68,12 +58,6 @@ void streams__free(struct streams *streams)
 	while (streams && streams->first)
 		stream_forget(streams, streams->first);
 	free(streams);
-}
-
-void streams__on_forgotten(struct streams *streams, join_take_fn *take, void *ctx)
-{
-	streams->on_forgotten = take;
-	streams->ctx = ctx;
 }
 
 static void stream_make_room(struct streams *streams, struct stream *oldest)
@@ -181,16 +165,6 @@ void streams__mark_receive(struct streams *streams, uint32_t channel, uint64_t p
 	       step_limit_spend(STEPS_OF_AMBIGUOUS);
 	     i--)
 		stream->received[i - 1].is_ambiguous = true;
-}
-
-size_t streams__open(const struct streams *streams)
-{
-	return streams->open;
-}
-
-size_t streams__received(const struct streams *streams)
-{
-	return streams->received;
 }
 
 struct joined streams_joined(const struct ready *ready)

@@ -12,8 +12,20 @@
 #pragma once
 
 #include "analysis/join/joined.h"
+#include "container/lru_table.h"
 
-struct streams;
+struct streams {
+	LRU_TABLE(struct stream);
+	struct stream *busy; /* list of those with sends, receives or arrivals */
+
+	/* These may be read. */
+	size_t open;     /* messages that are not closed */
+	size_t received; /* receives and arrivals with bytes that belong to no closed message */
+
+	/* These may be set: see join__on_forgotten(). */
+	join_take_fn *on_forgotten;
+	void *ctx;
+};
 
 struct streams *streams__new(void); /* NULL: out of memory */
 void streams__free(struct streams *streams);
@@ -28,16 +40,10 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t position);
 void streams__mark_receive(struct streams *streams, uint32_t channel, uint64_t position);
 
-/* Messages that are not closed. */
-size_t streams__open(const struct streams *streams);
-
-/* Receives and arrivals with bytes that belong to no closed message. */
-size_t streams__received(const struct streams *streams);
-
 /*
- * Fills in `ready`, of streams__open() elements, with every message that was received before
+ * Fills in `ready`, of `open` elements, with every message that was received before
  * `before_ns`. Its `owner` goes to streams__close() when it is done with. With `has_parts` also the
- * parts that have not been offered, for which it has streams__received() further elements. How
+ * parts that have not been offered, for which it has `received` further elements. How
  * many.
  */
 size_t streams__ready(struct streams *streams, uint64_t before_ns, bool has_parts,
@@ -53,7 +59,6 @@ void streams__sweep(struct streams *streams);
  * known send. The oldest end of a stream decides whether the stream is let go.
  */
 void streams__leftover(struct streams *streams, join_take_fn *take, void *ctx);
-void streams__on_forgotten(struct streams *streams, join_take_fn *take, void *ctx);
 void streams__expire(struct streams *streams, uint64_t before_ns, join_take_fn *take, void *ctx);
 void streams__let_go(struct streams *streams, uint64_t before_ns, join_needless_fn *fn, void *ctx);
 uint64_t streams__gaps(const struct streams *streams, uint32_t channel);
