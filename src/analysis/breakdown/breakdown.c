@@ -120,18 +120,6 @@ static enum path breakdown_path_of(const struct breakdown_input *in, const struc
 	}
 }
 
-/* Whether a new thread has the thread id from this change on, and the change is in time. */
-static bool begins_thread(const struct timeline *line, size_t i, uint64_t until_ns)
-{
-	return i < line->cnt && !line->change[i].index && line->change[i].at_ns <= until_ns;
-}
-
-/* Whether the thread waited for a CPU until this change. */
-static bool begins_to_run(const struct change *change)
-{
-	return change->kind == CHANGE_SWITCH || change->kind == CHANGE_RESUME;
-}
-
 /* The last change up to `queued`; -1: none. */
 static long change_at_queued(const struct breakdown_input *in)
 {
@@ -170,14 +158,17 @@ static struct stretch stretch_after(const struct breakdown_input *in, const stru
 static struct stretch stretch_at_queued(const struct breakdown_input *in, long i, uint64_t *index)
 {
 	const struct timeline *line = &in->timeline;
-	bool is_first = begins_thread(line, i + 1, in->recv_ns);
+	const struct change *next = i + 1 < (long)line->cnt ? &line->change[i + 1] : NULL;
+	/* A new thread has the thread id from this change on, which is in time. */
+	bool is_first = next && !next->index && next->at_ns <= in->recv_ns;
 	struct stretch stretch = {.state = STATE_RUNNING};
 
 	*index = 0;
 	if (i >= 0 && !is_first) {
 		stretch = stretch_after(in, &line->change[i]);
 		*index = line->change[i].index + 1;
-	} else if (in->change_end && is_first && begins_to_run(&line->change[i + 1])) {
+	} else if (in->change_end && is_first &&
+		   (next->kind == CHANGE_SWITCH || next->kind == CHANGE_RESUME)) {
 		stretch.state = STATE_RUNNABLE;
 		stretch.cpu = SEGMENT_CPU_UNKNOWN;
 	}

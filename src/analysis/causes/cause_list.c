@@ -56,7 +56,7 @@ static struct cause unknown_of(const struct cause *cause)
 	};
 }
 
-static uint16_t causes_cause_list_append(struct cause_list *list, const struct cause *cause)
+static uint16_t append_cause(struct cause_list *list, const struct cause *cause)
 {
 	list->cause[list->cnt++] = *cause;
 	return list->cnt;
@@ -71,7 +71,7 @@ uint16_t cause_list_add(struct cause_list *list, const struct cause *cause)
 		return known - list->cause + 1;
 	}
 	if (list->cnt < CAUSES_MAX - KEPT_FREE)
-		return causes_cause_list_append(list, cause);
+		return append_cause(list, cause);
 	if (cause->parent)
 		return 0;
 	unknown = unknown_of(cause);
@@ -79,7 +79,7 @@ uint16_t cause_list_add(struct cause_list *list, const struct cause *cause)
 	if (known)
 		add_to(known, &unknown);
 	else
-		causes_cause_list_append(list, &unknown);
+		append_cause(list, &unknown);
 	return 0;
 }
 

@@ -185,12 +185,6 @@ static void span_causes_add_own(struct adding *adding, const struct piece *piece
 	span_causes_add_cause(adding, &own, cost);
 }
 
-static bool is_handing_over(const struct adding *adding, const struct piece *piece)
-{
-	return adding->what->is_handed_over && piece->cost == COMPONENT_BLOCKED &&
-	       piece->from_ns == adding->what->span.from_ns;
-}
-
 /* For thread_cut(). */
 static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
@@ -202,7 +196,8 @@ static void span_causes_on_piece(void *ctx, const struct piece *piece)
 	adding->is_over |= what->is_over_asleep && is_asleep;
 	if (adding->is_over)
 		span_causes_add_own(adding, piece, what->cost);
-	else if (is_handing_over(adding, piece))
+	else if (what->is_handed_over && piece->cost == COMPONENT_BLOCKED &&
+		 piece->from_ns == what->span.from_ns)
 		span_causes_add_own(adding, piece, COMPONENT_WAKEUP);
 	else if (is_own && what->kept_by == KEPT_BY_SENT)
 		add_kept_by_sent(adding, piece);

@@ -39,49 +39,39 @@ static uint32_t reader_of(void *ctx, uint32_t channel)
 	return used ? used->reader : 0;
 }
 
-/* Rounds of a run are complete with a message for every client. */
-static bool begin_kind(struct units *units, const struct run_info *info)
+struct units *units__new(struct analysis *a)
 {
+	const struct run_info *info = &a->summary.info;
+	struct units *units = calloc(1, sizeof(*units));
+
+	if (!units)
+		return NULL;
+	units->wants = &a->lasting.wants;
+	units->has_rounds = info->mode == MODE_ATTACH || spec_has_rounds(&info->workload);
+	units->held_ns = HELD_NS_MAX;
+	units->windows = &a->lasting.windows;
+	units->stacks.on_unit = units->wants->on_unit;
+	units->stacks.ctx = units->wants->ctx;
+	units->stacks.names = &a->lasting.stack_names;
+	units->cutter = (struct cutter){
+		.history = &a->history,
+		.names = a->names,
+		.roles = {.tracer_pid = info->tracer_pid, .roles = a->roles},
+		.reader_of = reader_of,
+		.shows_interrupts = info->level == LEVEL_DEEP,
+		.ctx = units,
+	};
+	thread_log_init(&units->cutter.sent);
+	thread_log_init(&units->cutter.received);
+	thread_log_init(&units->cutter.woken);
+	/* Rounds of a run are complete with a message for every client. */
 	if (units->wants->kind == UNIT_CALL)
 		units->store = unit_store__new();
 	else
 		units->rounds = round_units__new(
 			info->mode == MODE_RUN ? info->workload.clients : 0,
 			units->wants->kind == UNIT_ROUND ? units_put : NULL, units);
-	return units->store || units->rounds;
-}
-
-static bool units_begin(struct units *units, const struct analysis *a)
-{
-	units->cutter = (struct cutter){
-		.history = (struct history *)&a->history,
-		.names = a->names,
-		.roles = {.tracer_pid = a->summary.info.tracer_pid, .roles = a->roles},
-		.reader_of = reader_of,
-		.shows_interrupts = a->summary.info.level == LEVEL_DEEP,
-		.ctx = units,
-	};
-	thread_log_init(&units->cutter.sent);
-	thread_log_init(&units->cutter.received);
-	thread_log_init(&units->cutter.woken);
-	return begin_kind(units, &a->summary.info);
-}
-
-struct units *units__new(struct analysis *a)
-{
-	struct units *units = calloc(1, sizeof(*units));
-
-	if (!units)
-		return NULL;
-	units->wants = &a->lasting.wants;
-	units->has_rounds =
-		a->summary.info.mode == MODE_ATTACH || spec_has_rounds(&a->summary.info.workload);
-	units->held_ns = HELD_NS_MAX;
-	units->windows = &a->lasting.windows;
-	units->stacks.on_unit = units->wants->on_unit;
-	units->stacks.ctx = units->wants->ctx;
-	units->stacks.names = &a->lasting.stack_names;
-	if (units_begin(units, a))
+	if (units->store || units->rounds)
 		return units;
 	units__free(units);
 	return NULL;

@@ -52,29 +52,14 @@ void call_book__free(struct call_book *book)
 	free(book);
 }
 
-static struct pair *call_book_find(const struct call_book *book, const struct pair_key *key)
+static struct pair *call_book_find_or_make(struct call_book *book, struct pair_key *key)
 {
+	uint32_t room = CALL_BOOK_PAIRS_MAX * (!key->client ? 2 : 1);
 	struct pair *pair;
 
 	HASH_FIND(hh, book->pair, key, sizeof(*key), pair);
-	return pair;
-}
-
-/*
- * Whether there is room for another pair with this key, of which the most general ones always have.
- */
-static bool call_book_has_room(const struct call_book *book, const struct pair_key *key)
-{
-	uint32_t room = CALL_BOOK_PAIRS_MAX * (!key->client ? 2 : 1);
-
-	return HASH_COUNT(book->pair) < room || !key->server;
-}
-
-static struct pair *call_book_find_or_make(struct call_book *book, struct pair_key *key)
-{
-	struct pair *pair = call_book_find(book, key);
-
-	if (!pair && !call_book_has_room(book, key)) {
+	/* The most general keys always have room. */
+	if (!pair && HASH_COUNT(book->pair) >= room && key->server) {
 		if (key->client)
 			key->client = 0;
 		else

@@ -149,16 +149,6 @@ static void learn_client(struct call_matcher *matcher, struct connection *connec
 }
 
 /*
- * Whether the message is the very first of the connection. On other transports `is_new` only says
- * that positions are known. A server on UDP that asks others, as for names, does so from a new port
- * each time.
- */
-static bool starts(const struct call_direction *direction, const struct message_ends *ends)
-{
-	return (direction->is_unix && direction->is_new) || (direction->is_udp && ends->was_idle);
-}
-
-/*
  * At the first message that was traced. If it is the very first of the connection, its sender is
  * the client. On other connections the only target serves; if there is none, the sender is taken
  * for the client.
@@ -167,8 +157,14 @@ static void guess_client(struct connection *connection, const struct call_direct
 			 const struct message_ends *ends)
 {
 	bool sender_calls = ends->target != SERVER_SENDS;
+	/*
+	 * On other transports `is_new` only says that positions are known. A server on UDP that
+	 * asks others, as for names, does so from a new port each time.
+	 */
+	bool is_first =
+		(direction->is_unix && direction->is_new) || (direction->is_udp && ends->was_idle);
 
-	if (starts(direction, ends)) {
+	if (is_first) {
 		connection->basis = BASIS_STARTED;
 		sender_calls = true;
 	} else if (ends->target) {

@@ -175,13 +175,6 @@ static bool was_sent_work(struct works *works, struct work_log *log, struct time
 	return false;
 }
 
-static bool is_awake(const struct timeline *line, uint64_t at_ns)
-{
-	enum thread_state state = stretch_walk(line, at_ns, at_ns).state;
-
-	return state != STATE_UNKNOWN && !state_is_asleep(state);
-}
-
 /*
  * A thread that is awake finds its work without a wakeup:
  *
@@ -198,10 +191,11 @@ static bool took_it_awake(const struct search *search, struct timelines *lines, 
 	uint64_t sent_ns = work_log__sent_before(search->log, tid, received_ns);
 	struct works works = work_log__until(search->log, tid, until_ns);
 	struct timeline line = timelines__of(lines, tid);
+	enum thread_state state = stretch_walk(&line, received_ns, received_ns).state;
 
 	return sent_ns && until_ns >= received_ns &&
 	       (!works.cnt || works.work[works.cnt - 1].got_ns <= sent_ns) &&
-	       is_awake(&line, received_ns);
+	       state != STATE_UNKNOWN && !state_is_asleep(state);
 }
 
 /* The thread has the work from the request on. */

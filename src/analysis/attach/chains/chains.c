@@ -218,29 +218,26 @@ void chains__free(struct chains *chains)
 	free(chains);
 }
 
-/* The user has asked for targets: a chain of other programs alone does not count. */
-static int count_chain(struct chains *chains, const struct link *last)
-{
-	const struct chain_message *message[CHAIN_HOPS_MAX];
-	uint32_t cnt = last->hops;
-	bool has_target = false;
-
-	for (const struct link *link = last; link; link = link->before) {
-		message[link->hops - 1] = &link->message;
-		has_target |= link->message.has_target;
-	}
-	return has_target ? chains_add(chains, message, cnt) : 0;
-}
-
-/* The oldest message: nothing can follow it any more. */
+/*
+ * The oldest message: nothing can follow it any more. The user has asked for targets: a chain of
+ * other programs alone does not count.
+ */
 static int count_oldest(struct chains *chains)
 {
+	const struct chain_message *message[CHAIN_HOPS_MAX];
 	struct link *oldest = pop_waiting(chains);
+	bool has_target = false;
 	int err = 0;
 
 	oldest->is_counted = true;
-	if (!oldest->is_outside && !oldest->is_followed && !oldest->is_answered && oldest->hops > 1)
-		err = count_chain(chains, oldest);
+	if (!oldest->is_outside && !oldest->is_followed && !oldest->is_answered &&
+	    oldest->hops > 1) {
+		for (const struct link *link = oldest; link; link = link->before) {
+			message[link->hops - 1] = &link->message;
+			has_target |= link->message.has_target;
+		}
+		err = has_target ? chains_add(chains, message, oldest->hops) : 0;
+	}
 	put_link(chains, oldest);
 	return err;
 }

@@ -56,15 +56,6 @@ struct client_summary *round_clients__clients(struct round_clients *clients)
 	return clients->client;
 }
 
-static struct client_summary *others_of(struct round_clients *clients)
-{
-	struct client_summary *others = &clients->client[ROUND_CLIENTS_MAX - 1];
-
-	others->client = ROUND_CLIENTS_MAX;
-	snprintf(others->comm, sizeof(others->comm), "others");
-	return others;
-}
-
 /* The client that is this thread; NULL: there is none. */
 static struct client_summary *same_receiver(struct round_clients *clients,
 					    const struct party *receiver)
@@ -82,8 +73,12 @@ static struct client_summary *next_client(struct round_clients *clients,
 {
 	struct client_summary *client;
 
-	if (clients->client_cnt == ROUND_CLIENTS_MAX - 1)
-		return others_of(clients);
+	if (clients->client_cnt == ROUND_CLIENTS_MAX - 1) {
+		client = &clients->client[ROUND_CLIENTS_MAX - 1];
+		client->client = ROUND_CLIENTS_MAX;
+		snprintf(client->comm, sizeof(client->comm), "others");
+		return client;
+	}
 	client = &clients->client[clients->client_cnt++];
 	client->client = clients->client_cnt;
 	client->tid = receiver->tid;
