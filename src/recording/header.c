@@ -8,11 +8,112 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 /* No place is further from UTC: time zones are at most 14 hours ahead, and 12 behind. */
 #define UTC_OFFSET_MAX_S (24 * 3600)
+
+enum kind {
+	SAID, /* the same in every recording, and not read */
+	TEXT,
+	NUMBER, /* of 4 or 8 bytes, or an enum */
+	SIGNED, /* int */
+	FLAG,
+};
+
+/* A member of a struct, in the order of the text. */
+struct member {
+	const char *name;
+	enum kind kind;
+	size_t at, size;
+	json_int_t least, most; /* of a number */
+	bool is_new;            /* older recordings lack it: 0 or empty then */
+	const char *says;       /* SAID */
+};
+
+#define AT(type, member) offsetof(struct type, member), sizeof(((struct type *)0)->member)
+
+/* `least` and `most`: neither negative nor too large for sums; an enum; whatever fits. */
+#define COUNT      0, SERIALIZER_NUMBER_MAX
+#define BELOW(cnt) 0, (cnt)-1
+#define ANY_INT    INT32_MIN, INT32_MAX
+
+static const struct member run_members[] = {
+	{"schema", .kind = SAID, .says = "ipctrace.recording/1"},
+	{"mode", .kind = NUMBER, AT(run_info, mode), BELOW(NR_MODES), .is_new = true},
+	{"level", .kind = NUMBER, AT(run_info, level), BELOW(NR_LEVELS), .is_new = true},
+	{"keeps_slower_ns", .kind = NUMBER, AT(run_info, keeps_slower_ns), COUNT, .is_new = true},
+	{"condition", .kind = TEXT, AT(run_info, condition), .is_new = true},
+	{"keep_ns", .kind = NUMBER, AT(run_info, keep_ns), COUNT, .is_new = true},
+	{"peer", .kind = TEXT, AT(run_info, peer), .is_new = true},
+	{"target", .kind = TEXT, AT(run_info, target), .is_new = true},
+	{"version", .kind = TEXT, AT(run_info, version)},
+	{"command_line", .kind = TEXT, AT(run_info, command_line)},
+	{"clock", .kind = SAID, .says = "CLOCK_MONOTONIC ns"},
+	{"traced", .kind = FLAG, AT(run_info, traced)},
+	{"tracer_pid", .kind = NUMBER, AT(run_info, tracer_pid), COUNT, .is_new = true},
+	{"shows_switch", .kind = FLAG, AT(run_info, shows_switch)},
+	{"shows_room", .kind = FLAG, AT(run_info, shows_room), .is_new = true},
+	{"calls_in_turn", .kind = FLAG, AT(run_info, calls_in_turn), .is_new = true},
+	{"server", .kind = TEXT, AT(run_info, server), .is_new = true},
+	{"client", .kind = TEXT, AT(run_info, client), .is_new = true},
+	{"experiment", .kind = TEXT, AT(run_info, experiment)},
+	{0},
+};
+
+static const struct member host_members[] = {
+	{"kernel", .kind = TEXT, AT(host, kernel)},
+	{"arch", .kind = TEXT, AT(host, arch)},
+	{"cpus", .kind = NUMBER, AT(host, cpus), COUNT},
+	{"preemption", .kind = TEXT, AT(host, preemption)},
+	{"clocksource", .kind = TEXT, AT(host, clocksource)},
+	{"virtual", .kind = TEXT, AT(host, virtual_machine)},
+	{0},
+};
+
+static const struct member workload_members[] = {
+	{"transport", .kind = TEXT, AT(workload_spec, transport)},
+	{"pattern", .kind = TEXT, AT(workload_spec, pattern)},
+	{"clients", .kind = NUMBER, AT(workload_spec, clients), 1, CLIENTS_MAX},
+	{"messages", .kind = NUMBER, AT(workload_spec, messages), COUNT},
+	{"warmup", .kind = NUMBER, AT(workload_spec, warmup), COUNT},
+	{"period_ns", .kind = NUMBER, AT(workload_spec, period_ns), COUNT},
+	{"size", .kind = NUMBER, AT(workload_spec, size), COUNT},
+	{"handler", .kind = TEXT, AT(workload_spec, handler)},
+	{"load", .kind = TEXT, AT(workload_spec, load)},
+	{"threads", .kind = FLAG, AT(workload_spec, threads)},
+	{"reader", .kind = NUMBER, AT(workload_spec, reader), BELOW(NR_READERS)},
+	{"read_size", .kind = NUMBER, AT(workload_spec, read_size), COUNT},
+	{"run", .kind = NUMBER, AT(workload_spec, run), COUNT},
+	{"policy", .kind = NUMBER, AT(workload_spec, sched_policy), BELOW(NR_SCHED_POLICIES)},
+	{"server_priority", .kind = SIGNED, AT(workload_spec, server_priority), ANY_INT},
+	{"client_priority", .kind = SIGNED, AT(workload_spec, client_priority), ANY_INT},
+	{"placement", .kind = NUMBER, AT(workload_spec, cpu_affinity), BELOW(NR_CPU_AFFINITIES)},
+	{"server_cpus", .kind = TEXT, AT(workload_spec, server_cpus)},
+	{"client_cpus", .kind = TEXT, AT(workload_spec, client_cpus)},
+	{0},
+};
+
+static const struct member begin_members[] = {
+	{"unix_ns", .kind = NUMBER, AT(begin, unix_ns), 0, INT64_MAX},
+	{"ns", .kind = NUMBER, AT(begin, ns), COUNT},
+	{"utc_offset_s", .kind = SIGNED, AT(begin, utc_offset_s), -UTC_OFFSET_MAX_S,
+	 UTC_OFFSET_MAX_S},
+	{0},
+};
+
+static const struct member untraced_members[] = {
+	{"count", .kind = NUMBER, AT(untraced, cnt), 0, INT32_MAX},
+	{0},
+};
+
+static const struct member process_members[] = {
+	{"pid", .kind = NUMBER, AT(untraced_process, pid), 0, INT32_MAX},
+	{"comm", .kind = TEXT, AT(untraced_process, comm)},
+	{0},
+};
 
 static json_t *layouts_json(void)
 {
@@ -49,273 +150,152 @@ static json_t *text_json(const char *text)
 	return json_string(ascii);
 }
 
-static json_t *encode_host(const struct host *host)
+static json_t *member_json(const struct member *member, const void *of)
 {
-	return json_pack("{s:s, s:s, s:I, s:s, s:s, s:s}", "kernel", host->kernel, "arch",
-			 host->arch, "cpus", (json_int_t)host->cpus, "preemption", host->preemption,
-			 "clocksource", host->clocksource, "virtual", host->virtual_machine);
+	const char *at = (const char *)of + member->at;
+
+	switch (member->kind) {
+	case SAID:
+		return json_string(member->says);
+	case TEXT:
+		return text_json(at);
+	case FLAG:
+		return json_boolean(*(const bool *)at);
+	case SIGNED:
+		return json_integer(*(const int *)at);
+	default:
+		return json_integer(member->size == sizeof(uint64_t)
+					    ? (json_int_t) * (const uint64_t *)at
+					    : *(const uint32_t *)at);
+	}
 }
 
-static json_t *encode_workload(const struct workload_spec *spec)
+static json_t *encode(const struct member *member, const void *of)
 {
-	return json_pack(
-		"{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:b, s:i, s:I, s:I,"
-		" s:i, s:i, s:i, s:i, s:s, s:s}",
-		"transport", spec->transport, "pattern", spec->pattern, "clients",
-		(json_int_t)spec->clients, "messages", (json_int_t)spec->messages, "warmup",
-		(json_int_t)spec->warmup, "period_ns", (json_int_t)spec->period_ns, "size",
-		(json_int_t)spec->size, "handler", text_json(spec->handler), "load",
-		text_json(spec->load), "threads", spec->threads, "reader", (int)spec->reader,
-		"read_size", (json_int_t)spec->read_size, "run", (json_int_t)spec->run, "policy",
-		(int)spec->sched_policy, "server_priority", spec->server_priority,
-		"client_priority", spec->client_priority, "placement", (int)spec->cpu_affinity,
-		"server_cpus", spec->server_cpus, "client_cpus", spec->client_cpus);
-}
+	json_t *json = json_object();
 
-static json_t *encode_begin(const struct begin *begin)
-{
-	return json_pack("{s:I, s:I, s:i}", "unix_ns", (json_int_t)begin->unix_ns, "ns",
-			 (json_int_t)begin->ns, "utc_offset_s", (int)begin->utc_offset_s);
+	for (; member->name; member++)
+		json_object_set_new(json, member->name, member_json(member, of));
+	return json;
 }
 
 static json_t *encode_untraced(const struct untraced *untraced)
 {
-	json_t *named = json_array();
+	json_t *json = encode(untraced_members, untraced), *named = json_array();
 
 	for (uint32_t i = 0; i < untraced_named(untraced); i++)
-		json_array_append_new(named, json_pack("{s:I, s:o}", "pid",
-						       (json_int_t)untraced->named[i].pid, "comm",
-						       text_json(untraced->named[i].comm)));
-	return json_pack("{s:I, s:o}", "count", (json_int_t)untraced->cnt, "named", named);
+		json_array_append_new(named, encode(process_members, &untraced->named[i]));
+	json_object_set_new(json, "named", named);
+	return json;
 }
 
 char *recording_header_encode(const struct run_info *info)
 {
-	json_t *json = json_pack(
-		"{s:s, s:i, s:i, s:I, s:o, s:I, s:o, s:o, s:s, s:o, s:s, s:b, s:I, s:b, s:b, s:b, "
-		"s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o}",
-		"schema", "ipctrace.recording/1", "mode", (int)info->mode, "level",
-		(int)info->level, "keeps_slower_ns", (json_int_t)info->keeps_slower_ns, "condition",
-		text_json(info->condition), "keep_ns", (json_int_t)info->keep_ns, "peer",
-		text_json(info->peer), "target", text_json(info->target), "version", info->version,
-		"command_line", text_json(info->command_line), "clock", "CLOCK_MONOTONIC ns",
-		"traced", info->traced, "tracer_pid", (json_int_t)info->tracer_pid, "shows_switch",
-		info->shows_switch, "shows_room", info->shows_room, "calls_in_turn",
-		info->calls_in_turn, "server", text_json(info->server), "client",
-		text_json(info->client), "experiment", info->experiment, "host",
-		encode_host(&info->host), "workload", encode_workload(&info->workload), "layouts",
-		layouts_json(), "begin", encode_begin(&info->begin), "untraced",
-		encode_untraced(&info->untraced));
-	char *text = json ? json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+	json_t *json = encode(run_members, info);
+	char *text;
 
+	json_object_set_new(json, "host", encode(host_members, &info->host));
+	json_object_set_new(json, "workload", encode(workload_members, &info->workload));
+	json_object_set_new(json, "layouts", layouts_json());
+	json_object_set_new(json, "begin", encode(begin_members, &info->begin));
+	json_object_set_new(json, "untraced", encode_untraced(&info->untraced));
+	text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(json);
 	return text;
 }
 
-static void header_copy_text(char *to, size_t size, const char *from)
+static bool decode_number(json_t *value, const struct member *member, char *at)
 {
-	snprintf(to, size, "%s", from ? from : "");
+	json_int_t number = json_integer_value(value);
+
+	if (!json_is_integer(value) || number < member->least || number > member->most)
+		return false;
+	if (member->size == sizeof(uint64_t))
+		*(uint64_t *)at = (uint64_t)number;
+	else
+		*(uint32_t *)at = (uint32_t)number;
+	return true;
 }
 
-/* Neither negative nor too large for sums. */
-static bool are_numbers(json_int_t a, json_int_t b, json_int_t c)
+static bool decode_member(json_t *value, const struct member *member, void *of)
 {
-	const json_int_t most = SERIALIZER_NUMBER_MAX;
+	char *at = (char *)of + member->at;
 
-	return a >= 0 && b >= 0 && c >= 0 && a <= most && b <= most && c <= most;
+	if (member->kind == SAID || (!value && member->is_new))
+		return true;
+	switch (member->kind) {
+	case TEXT:
+		snprintf(at, member->size, "%s", json_string_value(value) ?: "");
+		return json_is_string(value);
+	case FLAG:
+		*(bool *)at = json_is_true(value);
+		return json_is_boolean(value);
+	default:
+		return decode_number(value, member, at);
+	}
 }
 
-static int decode_host(json_t *json, struct host *host)
+/* Members are 0 at first. */
+static bool decode(json_t *json, const struct member *member, void *of)
 {
-	const char *kernel, *arch, *preemption, *clocksource, *machine;
-	json_int_t cpus;
-
-	if (json_unpack(json, "{s:s, s:s, s:I, s:s, s:s, s:s}", "kernel", &kernel, "arch", &arch,
-			"cpus", &cpus, "preemption", &preemption, "clocksource", &clocksource,
-			"virtual", &machine) ||
-	    !are_numbers(cpus, 0, 0))
-		return -EINVAL;
-	host->cpus = cpus;
-	header_copy_text(host->kernel, sizeof(host->kernel), kernel);
-	header_copy_text(host->arch, sizeof(host->arch), arch);
-	header_copy_text(host->preemption, sizeof(host->preemption), preemption);
-	header_copy_text(host->clocksource, sizeof(host->clocksource), clocksource);
-	header_copy_text(host->virtual_machine, sizeof(host->virtual_machine), machine);
-	return 0;
-}
-
-static int decode_numbers(json_t *json, struct workload_spec *spec)
-{
-	json_int_t clients, messages, warmup, period, size, read_size, run;
-	int threads;
-
-	if (json_unpack(json, "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "clients", &clients,
-			"messages", &messages, "warmup", &warmup, "period_ns", &period, "size",
-			&size, "read_size", &read_size, "run", &run, "threads", &threads) ||
-	    clients < 1 || clients > CLIENTS_MAX || !are_numbers(messages, warmup, period) ||
-	    !are_numbers(size, read_size, run))
-		return -EINVAL;
-	spec->clients = clients;
-	spec->messages = messages;
-	spec->warmup = warmup;
-	spec->period_ns = period;
-	spec->size = size;
-	spec->read_size = read_size;
-	spec->run = run;
-	spec->threads = threads;
-	return 0;
-}
-
-static int decode_words(json_t *json, struct workload_spec *spec)
-{
-	const char *transport, *pattern, *handler, *load, *server_cpus, *client_cpus;
-
-	if (json_unpack(json, "{s:s, s:s, s:s, s:s, s:s, s:s}", "transport", &transport, "pattern",
-			&pattern, "handler", &handler, "load", &load, "server_cpus", &server_cpus,
-			"client_cpus", &client_cpus) ||
-	    !transport_name_is_known(transport) || !spec_pattern_is_known(pattern))
-		return -EINVAL;
-	header_copy_text(spec->transport, sizeof(spec->transport), transport);
-	header_copy_text(spec->pattern, sizeof(spec->pattern), pattern);
-	header_copy_text(spec->handler, sizeof(spec->handler), handler);
-	header_copy_text(spec->load, sizeof(spec->load), load);
-	header_copy_text(spec->server_cpus, sizeof(spec->server_cpus), server_cpus);
-	header_copy_text(spec->client_cpus, sizeof(spec->client_cpus), client_cpus);
-	return 0;
-}
-
-static int decode_choices(json_t *json, struct workload_spec *spec)
-{
-	int policy, cpu_affinity, reader;
-
-	if (json_unpack(json, "{s:i, s:i, s:i, s:i, s:i}", "policy", &policy, "placement",
-			&cpu_affinity, "reader", &reader, "server_priority", &spec->server_priority,
-			"client_priority", &spec->client_priority) ||
-	    policy < 0 || policy >= NR_SCHED_POLICIES || cpu_affinity < 0 ||
-	    cpu_affinity >= NR_CPU_AFFINITIES || reader < 0 || reader >= NR_READERS)
-		return -EINVAL;
-	spec->sched_policy = policy;
-	spec->cpu_affinity = cpu_affinity;
-	spec->reader = reader;
-	return 0;
+	while (member->name && decode_member(json_object_get(json, member->name), member, of))
+		member++;
+	return !member->name;
 }
 
 static bool decode_workload(json_t *json, struct workload_spec *spec)
 {
-	return !decode_numbers(json, spec) && !decode_words(json, spec) &&
-	       !decode_choices(json, spec);
-}
-
-/* Fields that older recordings do not have. */
-static bool decode_calls(json_t *json, struct run_info *info)
-{
-	const char *server = NULL, *client = NULL;
-	int in_turn = false, shows_room = false;
-
-	if (json_unpack(json, "{s?b, s?s, s?s, s?b}", "calls_in_turn", &in_turn, "server", &server,
-			"client", &client, "shows_room", &shows_room))
-		return false;
-	info->calls_in_turn = in_turn;
-	info->shows_room = shows_room;
-	header_copy_text(info->server, sizeof(info->server), server);
-	header_copy_text(info->client, sizeof(info->client), client);
-	return true;
-}
-
-static bool decode_windows(json_t *json, struct run_info *info)
-{
-	const char *condition = NULL;
-	json_int_t keep_ns = 0;
-
-	if (json_unpack(json, "{s?s, s?I}", "condition", &condition, "keep_ns", &keep_ns) ||
-	    !are_numbers(keep_ns, 0, 0))
-		return false;
-	header_copy_text(info->condition, sizeof(info->condition), condition);
-	info->keep_ns = keep_ns;
-	return true;
-}
-
-/* Older recordings do not have it either. */
-static bool decode_begin(json_t *json, struct begin *begin)
-{
-	json_int_t unix_ns = 0, ns = 0;
-	int utc_offset_s = 0;
-
-	if (json_unpack(json, "{s?{s:I, s:I, s:i}}", "begin", "unix_ns", &unix_ns, "ns", &ns,
-			"utc_offset_s", &utc_offset_s) ||
-	    unix_ns < 0 || !are_numbers(ns, 0, 0) || utc_offset_s < -UTC_OFFSET_MAX_S ||
-	    utc_offset_s > UTC_OFFSET_MAX_S)
-		return false;
-	*begin = (struct begin){unix_ns, ns, utc_offset_s};
-	return true;
+	return decode(json, workload_members, spec) && transport_name_is_known(spec->transport) &&
+	       spec_pattern_is_known(spec->pattern);
 }
 
 static bool decode_untraced(json_t *json, struct untraced *untraced)
 {
-	json_t *named = NULL, *process;
-	json_int_t cnt = 0, pid;
-	const char *comm;
+	json_t *named = json_object_get(json, "named"), *process;
 	size_t i;
 
-	if (json_unpack(json, "{s?{s:I, s:o}}", "untraced", "count", &cnt, "named", &named) ||
-	    cnt < 0 || cnt > INT32_MAX)
-		return false;
-	untraced->cnt = (uint32_t)cnt;
-	if (json_array_size(named) != untraced_named(untraced))
+	if (!decode(json, untraced_members, untraced) || !named ||
+	    json_array_size(named) != untraced_named(untraced))
 		return false;
 	json_array_foreach(named, i, process)
 	{
-		if (json_unpack(process, "{s:I, s:s}", "pid", &pid, "comm", &comm) || pid < 0 ||
-		    pid > INT32_MAX)
+		if (!decode(process, process_members, &untraced->named[i]))
 			return false;
-		untraced->named[i].pid = (uint32_t)pid;
-		header_copy_text(untraced->named[i].comm, PROCESS_COMM_LEN, comm);
 	}
 	return true;
+}
+
+/* `begin` and `untraced` are new, too. */
+static bool decode_run(json_t *json, struct run_info *info)
+{
+	json_t *workload = json_object_get(json, "workload");
+	json_t *begin = json_object_get(json, "begin");
+	json_t *untraced = json_object_get(json, "untraced");
+
+	return decode(json, run_members, info) &&
+	       decode(json_object_get(json, "host"), host_members, &info->host) && workload &&
+	       (info->mode != MODE_RUN || decode_workload(workload, &info->workload)) &&
+	       (!begin || decode(begin, begin_members, &info->begin)) &&
+	       (!untraced || decode_untraced(untraced, &info->untraced));
 }
 
 int recording_header_decode(const char *text, size_t size, struct run_info *info, char *why,
 			    size_t why_size)
 {
-	const char *version, *command_line, *experiment, *target = NULL, *peer = NULL;
-	json_t *host, *workload, *json;
-	json_int_t keeps_slower_ns = 0, tracer_pid = 0;
 	json_error_t error;
-	int traced, shows_switch, mode = MODE_RUN, level = LEVEL_FULL, err = 0;
+	json_t *json = json_loadb(text, size, 0, &error);
+	bool is_whole;
 
 	memset(info, 0, sizeof(*info));
-	json = json_loadb(text, size, 0, &error);
 	if (!json) {
 		snprintf(why, why_size, "its header is damaged (%s): record it anew", error.text);
 		return -EINVAL;
 	}
-	if (json_unpack(json, "{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s?i, s?i, s?I, s?I, s?s, s?s}",
-			"version", &version, "command_line", &command_line, "traced", &traced,
-			"shows_switch", &shows_switch, "experiment", &experiment, "host", &host,
-			"workload", &workload, "mode", &mode, "level", &level, "keeps_slower_ns",
-			&keeps_slower_ns, "tracer_pid", &tracer_pid, "target", &target, "peer",
-			&peer) ||
-	    !are_numbers(keeps_slower_ns, tracer_pid, 0) || mode < 0 || mode >= NR_MODES ||
-	    level < 0 || level >= NR_LEVELS || decode_host(host, &info->host) ||
-	    !decode_calls(json, info) || !decode_windows(json, info) ||
-	    !decode_begin(json, &info->begin) || !decode_untraced(json, &info->untraced) ||
-	    (mode == MODE_RUN && !decode_workload(workload, &info->workload))) {
-		snprintf(why, why_size,
-			 "its header lacks a field or has an impossible value: record it anew");
-		err = -EINVAL;
-	} else {
-		info->mode = mode;
-		info->level = level;
-		info->keeps_slower_ns = keeps_slower_ns;
-		info->traced = traced;
-		info->tracer_pid = tracer_pid;
-		info->shows_switch = shows_switch;
-		header_copy_text(info->version, sizeof(info->version), version);
-		header_copy_text(info->target, sizeof(info->target), target);
-		header_copy_text(info->peer, sizeof(info->peer), peer);
-		header_copy_text(info->command_line, sizeof(info->command_line), command_line);
-		header_copy_text(info->experiment, sizeof(info->experiment), experiment);
-	}
+	is_whole = decode_run(json, info);
 	json_decref(json);
-	return err;
+	if (is_whole)
+		return 0;
+	snprintf(why, why_size,
+		 "its header lacks a field or has an impossible value: record it anew");
+	return -EINVAL;
 }
