@@ -6,7 +6,7 @@
  *
  * The list itself reads nothing from the kernel. The list is used in these steps:
  *
- *	add ends      unix_sockets.c, inet_sockets.c, pipes.c
+ *	add ends      sockets.c, gathering.c
  *	pair ends     pairing.c
  *	add owners    channel_list__set_owners()
  *	filter        channel_list__filter()
