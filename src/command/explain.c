@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements `ipctrace explain`. Explains why the slow messages of a recording were slow. */
 #include "command/commands.h"
-#include "command/recorded/explain_recording.h"
 #include "command/output.h"
+#include "command/recorded/recorded.h"
 #include "recording/recording.h"
 #include "util/failure.h"
 
@@ -13,7 +13,7 @@ int explain_run(const struct explain_options *options)
 {
 	int runs = recording_count_runs(options->path);
 	struct output output = {0};
-	const struct explain_job job = {
+	const struct recorded_job job = {
 		.path = options->path,
 		.select = &options->select,
 		.calls = &options->calls,

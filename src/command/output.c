@@ -352,11 +352,6 @@ int output_end_recording(struct output *output)
 	return recording__close(recording);
 }
 
-bool output_illustrates(const struct output *output)
-{
-	return output->format->illustrate;
-}
-
 static int no_figure(struct output *output, int err)
 {
 	const char *why = err == -ENODATA ? "the run has nothing that it shows"

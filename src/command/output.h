@@ -89,9 +89,6 @@ int output_result(struct output *output, const struct summary *summary);
 /* Ends the recording before the report, so that it can be read. 0 or -errno (logged). */
 int output_end_recording(struct output *output);
 
-/* Whether the report shows figures, and so needs illustrations instead of results. */
-bool output_illustrates(const struct output *output);
-
 /* One run with all that figures need. 0 or -errno (logged). */
 int output_illustration(struct output *output, const struct illustration *illustration);
 

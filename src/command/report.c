@@ -4,7 +4,7 @@
 #include "command/commands.h"
 #include "command/message_filter.h"
 #include "command/output.h"
-#include "command/recorded/report_recording.h"
+#include "command/recorded/recorded.h"
 #include "report/json/schema.h"
 #include "util/failure.h"
 #include "util/log.h"
@@ -26,13 +26,13 @@ static int show_runs(struct recording_reader *reader, const struct report_option
 		     int runs)
 {
 	struct output output = {0};
-	const struct report_job job = {.path = options->path,
-				       .select = &options->select,
-				       .calls = &options->calls,
-				       .no_limit = options->no_limit,
-				       .is_one_of_several = options->run,
-				       .steps_per_record = options->steps_per_record,
-				       .output = &output};
+	const struct recorded_job job = {.path = options->path,
+					 .select = &options->select,
+					 .calls = &options->calls,
+					 .no_limit = options->no_limit,
+					 .is_one_of_several = options->run,
+					 .steps_per_record = options->steps_per_record,
+					 .output = &output};
 	struct run_info info;
 	int more = find_run(reader, options->run, &info), err;
 	bool is_matrix;

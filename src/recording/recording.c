@@ -269,11 +269,6 @@ struct recording_reader *recording__open(const char *path)
 	return reader;
 }
 
-void recording__set_quiet(struct recording_reader *reader)
-{
-	reader->is_quiet = true;
-}
-
 static int recording_refuse(const struct recording_reader *reader, const char *why)
 {
 	if (!reader->is_quiet || !reader->runs)
@@ -456,9 +451,20 @@ uint64_t recording__run_at(const struct recording_reader *reader)
 	return reader->run_at;
 }
 
-int recording__go_to(struct recording_reader *reader, uint64_t run_at)
+struct recording_reader *recording__open_at(const char *path, uint64_t run_at)
 {
-	return fseeko(reader->file, (off_t)run_at, SEEK_SET) ? -errno : 0;
+	struct recording_reader *reader = recording__open(path);
+	struct run_info info;
+
+	if (!reader)
+		return NULL;
+	reader->is_quiet = true;
+	if (!fseeko(reader->file, (off_t)run_at, SEEK_SET) &&
+	    recording__next_run(reader, &info) > 0)
+		return reader;
+	recording__free(reader);
+	errno = EIO;
+	return NULL;
 }
 
 const struct record *recording__read(struct recording_reader *reader)

@@ -71,8 +71,12 @@ struct recording_reader;
  */
 struct recording_reader *recording__open(const char *path);
 
-/* Damage is not logged: another reader of the file does that. */
-void recording__set_quiet(struct recording_reader *reader);
+/*
+ * Opens the file once more, behind the header of the run that starts at `run_at`, see
+ * recording__run_at(): a file may have very many runs. Damage is not logged, as the other reader
+ * does that. NULL and errno on failure.
+ */
+struct recording_reader *recording__open_at(const char *path, uint64_t run_at);
 
 /*
  * Skips unread records and reads the header of the next run. Returns 1, 0 at the end of the file,
@@ -82,12 +86,6 @@ int recording__next_run(struct recording_reader *reader, struct run_info *info);
 
 /* Where the current run starts in the file. */
 uint64_t recording__run_at(const struct recording_reader *reader);
-
-/*
- * Reads no runs before the one that starts there, which another reader of the file knows. The next
- * one is that run. 0 or -errno.
- */
-int recording__go_to(struct recording_reader *reader, uint64_t run_at);
 
 /*
  * The next record of the run, valid until the next call. NULL: the END record was read, or the file

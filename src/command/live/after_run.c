@@ -2,10 +2,9 @@
 /* Explains or reports what a run or an attach has just recorded. */
 #include "command/live/after_run.h"
 
-#include "command/recorded/explain_recording.h"
 #include "command/message_filter.h"
 #include "command/output.h"
-#include "command/recorded/report_recording.h"
+#include "command/recorded/recorded.h"
 #include "report/format.h"
 #include "util/file_place.h"
 #include "util/log.h"
@@ -69,24 +68,9 @@ int after_run_begin(struct after_run *after, const struct trace_options *trace,
 		      : open_temporary(after, output);
 }
 
-static const char *after_run_path_of(const struct after_run *after)
+static int after_run_explain(const struct recorded_job *job)
 {
-	return after->path[0] ? after->path : after->record;
-}
-
-static int after_run_explain(const struct after_run *after, struct output *output,
-			     bool (*is_over)(void))
-{
-	const struct explain_job job = {
-		.path = after_run_path_of(after),
-		.select = &after->select,
-		.calls = after->calls,
-		.no_limit = true,
-		.is_lenient = true,
-		.is_over = is_over,
-		.output = output,
-	};
-	int err = explain_recording(&job);
+	int err = explain_recording(job);
 
 	if (err == -EINTR) {
 		log_warning("there is no explanation: interrupted: the report above is complete "
@@ -96,18 +80,10 @@ static int after_run_explain(const struct after_run *after, struct output *outpu
 	return err;
 }
 
-static int after_run_report(const struct after_run *after, struct output *output,
-			    bool (*is_over)(void))
+static int after_run_report(const struct recorded_job *job)
 {
-	const struct report_job job = {
-		.path = after_run_path_of(after),
-		.select = &after->select,
-		.calls = after->calls,
-		.no_limit = true,
-		.is_over = is_over,
-		.output = output,
-	};
-	struct recording_reader *reader = recording__open(job.path);
+	struct recording_reader *reader = recording__open(job->path);
+	struct output *output = job->output;
 	struct run_info info;
 	int err;
 
@@ -115,11 +91,11 @@ static int after_run_report(const struct after_run *after, struct output *output
 		return -errno;
 	output->waits = false;
 	output->is_live = true;
-	if (after->select.given)
-		select_text(&after->select, output->select);
+	if (job->select->given)
+		select_text(job->select, output->select);
 	err = recording__next_run(reader, &info);
 	if (err > 0)
-		err = report_recording(&job, reader, &info);
+		err = report_recording(job, reader, &info);
 	recording__free(reader);
 	if (err == -EINTR) {
 		log_error("there is no report: interrupted while it was made: record with "
@@ -145,6 +121,15 @@ static void select_stop(struct select_options *select, const struct occasion *st
 int after_run_show(struct after_run *after, const struct occasion *stopped_by,
 		   struct output *output, bool (*is_over)(void))
 {
+	const struct recorded_job job = {
+		.path = after->path[0] ? after->path : after->record,
+		.select = &after->select,
+		.calls = after->calls,
+		.no_limit = true,
+		.is_lenient = true,
+		.is_over = is_over,
+		.output = output,
+	};
 	int err;
 
 	if (stopped_by)
@@ -156,8 +141,7 @@ int after_run_show(struct after_run *after, const struct occasion *stopped_by,
 	err = output_end_recording(output);
 	if (err)
 		return err;
-	return output->waits ? after_run_report(after, output, is_over)
-			     : after_run_explain(after, output, is_over);
+	return output->waits ? after_run_report(&job) : after_run_explain(&job);
 }
 
 void after_run_end(struct after_run *after)

@@ -34,7 +34,7 @@ int after_run_begin(struct after_run *after, const struct trace_options *trace,
 
 /*
  * Ends the recording of the output, and makes that of it. `stopped_by`: what has ended tracing, for
- * --stop-at; NULL: nothing. `is_over`: see struct explain_job. 0 or -errno (logged).
+ * --stop-at; NULL: nothing. `is_over`: see struct recorded_job. 0 or -errno (logged).
  */
 int after_run_show(struct after_run *after, const struct occasion *stopped_by,
 		   struct output *output, bool (*is_over)(void));

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Analyses each run of a recording, and passes the results to the report. */
-#include "command/recorded/report_recording.h"
+#include "command/recorded/recorded.h"
 
 #include "command/call_choice.h"
 #include "command/excerpt/excerpt.h"
 #include "command/message_filter.h"
 #include "command/output.h"
-#include "command/recorded/two_passes.h"
 #include "report/words/paragraph.h"
 #include "util/log.h"
 
 #include <errno.h>
 #include <string.h>
-
-struct output;
 
 /*
  * Makes the passes that are needed to know which messages are shown:
@@ -22,22 +19,6 @@ struct output;
  *	which messages are the slowest (--slowest)
  *	what fits into the file
  */
-
-static int make_pass(const struct recorded_run *run, const struct analysis_request *request)
-{
-	struct recording_reader *reader = analyse_again(run->path, run->run_at);
-	struct analysis *analysis;
-	int err = -ENOMEM;
-
-	if (!reader)
-		return -errno;
-	analysis = analysis__new(&run->info, request);
-	if (analysis)
-		err = analyse_run(analysis, reader, run->no_limit, run->steps_per_record);
-	analysis__free(analysis);
-	recording__free(reader);
-	return err;
-}
 
 static int on_search_message(void *ctx, const struct message *message)
 {
@@ -49,13 +30,13 @@ static int search(const struct recorded_run *run, struct message_filter *filter)
 {
 	const struct analysis_request request = {
 		.on_message = on_search_message, .ctx = filter, .has_no_statistics = true};
-	int err = make_pass(run, &request);
+	int err = analyse_again(run, &request);
 
 	if (err || !message_filter__needs_search(filter))
 		return err;
 	log_error("--around: '%s': the recording has no such message: take its channel and number "
 		  "from -f ndjson",
-		  run->select->around);
+		  run->job->select->around);
 	return -EINVAL;
 }
 
@@ -77,7 +58,7 @@ static int report_recording_find_ranks(const struct recorded_run *run,
 						 .ctx = filter,
 						 .has_units = true};
 
-	return make_pass(run, &request);
+	return analyse_again(run, &request);
 }
 
 static int choose_messages(const struct recorded_run *run, struct output *output)
@@ -85,9 +66,9 @@ static int choose_messages(const struct recorded_run *run, struct output *output
 	struct message_filter *filter;
 	int err = 0;
 
-	if (!run->select->given)
+	if (!run->job->select->given)
 		return 0;
-	filter = output->filter = message_filter__new(run->select, &run->info);
+	filter = output->filter = message_filter__new(run->job->select, &run->info);
 	if (!filter)
 		return -errno;
 	if (message_filter__needs_search(filter))
@@ -121,7 +102,7 @@ static int report_recording_measure(const struct recorded_run *run, struct outpu
 						 .has_units = true,
 						 .has_no_statistics = true};
 
-	return make_pass(run, &request);
+	return analyse_again(run, &request);
 }
 
 /* Only `report` has the options. */
@@ -188,15 +169,8 @@ static void choice_warn(const struct output *output)
 								  : "");
 }
 
-/* The run that is shown, and where the reader of the recording stands. */
-struct run_job {
-	const struct report_job *job;
-	struct recording_reader *reader;
-	struct run_info info;
-};
-
 /* Instants count from the begin, which recordings before version 11 do not have. */
-static int check_selection(const struct run_job *run)
+static int check_selection(const struct recorded_run *run)
 {
 	const struct select_options *select = run->job->select;
 	const char *option = select->around && !strchr(select->around, '/') ? "around" : "between";
@@ -210,43 +184,29 @@ static int check_selection(const struct run_job *run)
 	return -EINVAL;
 }
 
-static int report_recording_analyse(struct run_job *run)
+static int report_recording_analyse(const struct recorded_run *run)
 {
-	const struct report_job *job = run->job;
-	struct analysis *analysis = output_analysis(job->output, &run->info);
+	struct output *output = run->job->output;
+	struct analysis *analysis = output_analysis(output, &run->info);
 	int err;
 
 	if (!analysis)
 		return -ENOMEM;
-	err = output_run(job->output, &run->info);
+	err = output_run(output, &run->info);
 	if (!err)
-		err = analyse_run(analysis, run->reader, job->no_limit, job->steps_per_record);
+		err = analyse_run(run, analysis);
 	if (!err) {
 		output_warn_of_left_out(analysis);
-		err = output_result(job->output, analysis__summary(analysis));
+		err = output_result(output, analysis__summary(analysis));
 	}
 	analysis__free(analysis);
 	return err;
 }
 
-static struct recorded_run recorded(const struct run_job *run)
-{
-	const struct report_job *job = run->job;
-
-	return (struct recorded_run){.path = job->path,
-				     .run_at = recording__run_at(run->reader),
-				     .info = run->info,
-				     .select = job->select,
-				     .calls = job->calls,
-				     .no_limit = job->no_limit,
-				     .steps_per_record = job->steps_per_record};
-}
-
-static int show_messages(struct run_job *run)
+static int show_messages(const struct recorded_run *run)
 {
 	struct output *output = run->job->output;
-	const struct recorded_run recorded_run = recorded(run);
-	int err = choice_begin(&recorded_run, output);
+	int err = choice_begin(run, output);
 
 	if (!err)
 		err = report_recording_analyse(run);
@@ -254,42 +214,41 @@ static int show_messages(struct run_job *run)
 	return err;
 }
 
-static int illustrate(struct run_job *run)
+static int illustrate(const struct recorded_run *run)
 {
-	const struct report_job *job = run->job;
-	struct two_passes passes = {
-		.run = recorded(run), .is_over = job->is_over, .is_illustrated = true};
-	int err = output_check(job->output->format, run->info.traced);
+	struct output *output = run->job->output;
+	struct two_passes passes = {.run = *run, .is_illustrated = true};
+	int err = output_check(output->format, run->info.traced);
 
 	if (!err)
-		err = two_passes_make(&passes, run->reader);
+		err = two_passes_make(&passes);
 	if (!err) {
 		output_warn_of_left_out(passes.summed);
 		err = output_illustration(
-			job->output,
-			&(struct illustration){.summary = analysis__summary(passes.summed),
-					       .explanation = &passes.explanation,
-					       .picture = &passes.picture});
+			output, &(struct illustration){.summary = analysis__summary(passes.summed),
+						       .explanation = &passes.explanation,
+						       .picture = &passes.picture});
 	}
 	two_passes_clean(&passes);
 	return err;
 }
 
-static int report_recording_show_run(struct run_job *run)
+static int report_recording_show_run(struct recorded_run *run)
 {
 	int err;
 
+	run->run_at = recording__run_at(run->reader);
 	call_choice_describe(&run->info, run->job->calls);
 	err = check_selection(run);
 	if (err)
 		return err;
-	return output_illustrates(run->job->output) ? illustrate(run) : show_messages(run);
+	return run->job->output->format->illustrate ? illustrate(run) : show_messages(run);
 }
 
-int report_recording(const struct report_job *job, struct recording_reader *reader,
+int report_recording(const struct recorded_job *job, struct recording_reader *reader,
 		     const struct run_info *info)
 {
-	struct run_job run = {.job = job, .reader = reader, .info = *info};
+	struct recorded_run run = {.job = job, .reader = reader, .info = *info};
 	int runs = job->is_one_of_several ? 1 : recording_count_runs(job->path), more = 1, err = 0;
 
 	job->output->run_bytes = job->output->max_bytes / (runs > 0 ? runs : 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Passes the units of a run to what explains them, and to what makes a picture of them. */
-#include "command/recorded/two_passes.h"
+#include "command/recorded/recorded.h"
 
 #include "cli/selection.h"
 #include "command/call_choice.h"
@@ -15,19 +15,125 @@
 #include <errno.h>
 #include <string.h>
 
-static struct two_passes *passes_of(void *pass)
+/* So many records mostly show what an attach consists of: of some 50,000 messages or more. */
+#define RECORDS_SHOWING 500000
+
+/* Causes follow threads that others waited for: many clients that start at once need far more. */
+#define STEPS_OF_CAUSES 8
+
+/* At most so many records. `steps_per_record` 0: the default. */
+static int analyse_records(const struct recorded_job *job, struct analysis *analysis,
+			   struct recording_reader *reader, uint64_t steps_per_record,
+			   uint64_t records)
 {
-	return ((struct unit_pass *)pass)->ctx;
+	struct read_ahead *ahead = read_ahead__new(reader);
+	const struct record *record;
+	int err = 0;
+
+	if (!ahead)
+		return -ENOMEM;
+	if (!job->no_limit)
+		step_limit_begin(steps_per_record ?: STEPS_PER_RECORD);
+	while (!err && records-- && (record = read_ahead__next(ahead)))
+		err = analysis__record(analysis, record);
+	read_ahead__free(ahead);
+	if (!err)
+		err = analysis__finish(analysis);
+	step_limit_end();
+	return err;
+}
+
+int analyse_run(const struct recorded_run *run, struct analysis *analysis)
+{
+	return analyse_records(run->job, analysis, run->reader, run->job->steps_per_record,
+			       UINT64_MAX);
+}
+
+/* The caller frees the analysis, also after an error. */
+static int analyse_anew(const struct recorded_run *run, const struct analysis_request *request,
+			uint64_t steps_per_record, uint64_t records, struct analysis **analysis)
+{
+	struct recording_reader *reader = recording__open_at(run->job->path, run->run_at);
+	int err = -ENOMEM;
+
+	*analysis = NULL;
+	if (!reader)
+		return -errno;
+	*analysis = analysis__new(&run->info, request);
+	if (*analysis)
+		err = analyse_records(run->job, *analysis, reader, steps_per_record, records);
+	recording__free(reader);
+	return err;
+}
+
+int analyse_again(const struct recorded_run *run, const struct analysis_request *request)
+{
+	struct analysis *analysis;
+	int err = analyse_anew(run, request, run->job->steps_per_record, UINT64_MAX, &analysis);
+
+	analysis__free(analysis);
+	return err;
+}
+
+/* No real run makes such records, see container/step_limit.h. */
+void say_too_much_work(const char *command, const char *path)
+{
+	log_error("cannot %s the recording: '%s': its records need more work than those of a real "
+		  "run, because it was forged or lacks most of them: record it again, or, if you "
+		  "trust it, %s it with --no-limit",
+		  command, path, command);
+}
+
+/* Whether the user, or the pattern of a run, says what its units are. */
+static bool unit_kind_is_fixed(const struct recorded_run *run)
+{
+	const struct select_options *select = run->job->select;
+
+	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
+}
+
+/* What the user says, or what follows from the pattern of a run; of an attach a first guess. */
+static enum unit_kind two_passes_kind_of(const struct recorded_run *run)
+{
+	const struct select_options *select = run->job->select;
+
+	if (select->has_unit)
+		return select->unit;
+	if (select->selection.has_message)
+		return UNIT_MESSAGE;
+	if (run->info.mode == MODE_ATTACH || spec_has_calls(&run->info.workload))
+		return UNIT_CALL;
+	return spec_has_rounds(&run->info.workload) ? UNIT_ROUND : UNIT_MESSAGE;
+}
+
+/*
+ * The units of a run, or what an attach seems to consist of by its beginning. A recording of
+ * windows has its summary at the end.
+ */
+static int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
+{
+	const struct analysis_request request = {.has_no_statistics = true};
+	struct analysis *analysis;
+	int err;
+
+	*kind = two_passes_kind_of(run);
+	if (unit_kind_is_fixed(run))
+		return 0;
+	err = analyse_anew(run, &request, 0, RECORDS_SHOWING, &analysis);
+	if (!err && analysis__summary(analysis)->integrity.matched)
+		*kind = summary_unit(analysis__summary(analysis));
+	analysis__free(analysis);
+	return err;
 }
 
 static bool two_passes_is_over(const struct two_passes *passes)
 {
-	return passes->is_over && passes->is_over();
+	return passes->run.job->is_over && passes->run.job->is_over();
 }
 
 static int on_rank(void *ctx, const struct unit *unit)
 {
-	struct two_passes *passes = passes_of(ctx);
+	struct two_passes *passes = ctx;
 
 	if (two_passes_is_over(passes))
 		return -EINTR;
@@ -38,7 +144,7 @@ static int on_rank(void *ctx, const struct unit *unit)
 
 static int begin_rank(struct two_passes *passes, enum unit_kind kind)
 {
-	const struct select_options *select = passes->run.select;
+	const struct select_options *select = passes->run.job->select;
 	struct explain_choice choice = {.info = passes->run.info,
 					.kind = kind,
 					.selection = select->selection,
@@ -65,25 +171,29 @@ static bool needs_identities(const struct select_options *select)
 /* `*found`: the kind that an attach turns out to have. */
 static int two_passes_rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
 {
-	struct unit_pass pass = {
-		.wants = {.kind = kind,
-			  .on_unit = on_rank,
-			  .has_no_identities = !needs_identities(passes->run.select),
-			  .has_no_statistics = !passes->is_illustrated},
+	const struct recorded_job *job = passes->run.job;
+	const struct analysis_request request = {
+		.kind = kind,
+		.on_unit = on_rank,
 		.ctx = passes,
+		.has_units = true,
+		.has_no_identities = !needs_identities(job->select),
+		.has_no_statistics = !passes->is_illustrated,
 	};
+	struct analysis *analysis = NULL;
 	int err = begin_rank(passes, kind);
 
 	if (!err)
-		err = recorded_run_pass_again(&passes->run, &pass);
+		err = analyse_anew(&passes->run, &request, job->steps_per_record, UINT64_MAX,
+				   &analysis);
 	*found = err || unit_kind_is_fixed(&passes->run)
 			 ? kind
-			 : summary_unit(analysis__summary(pass.analysis));
+			 : summary_unit(analysis__summary(analysis));
 	if (passes->is_illustrated) {
 		analysis__free(passes->summed);
-		passes->summed = pass.analysis;
+		passes->summed = analysis;
 	} else {
-		unit_pass_end(&pass);
+		analysis__free(analysis);
 	}
 	return err;
 }
@@ -104,7 +214,7 @@ static int rank_any(struct two_passes *passes, enum unit_kind *kind)
 
 static int two_passes_on_message(void *ctx, const struct message *message)
 {
-	struct two_passes *passes = passes_of(ctx);
+	struct two_passes *passes = ctx;
 
 	memcpy(passes->component_ns, message->component_ns, sizeof(passes->component_ns));
 	if (!passes->is_selected)
@@ -123,79 +233,95 @@ static int add_to_picture(struct two_passes *passes, const struct unit *unit)
 }
 
 /* Few units come here, and the list is long. */
-__attribute__((noinline)) static int two_passes_add_moments(struct unit_pass *pass,
+__attribute__((noinline)) static int two_passes_add_moments(const struct two_passes *passes,
 							    const struct unit *unit)
 {
-	const struct two_passes *passes = pass->ctx;
 	struct moment moment[EXPLAIN_MOMENTS_MAX];
-	uint32_t cnt = analysis__moments(pass->analysis, unit, moment, EXPLAIN_MOMENTS_MAX);
+	uint32_t cnt = analysis__moments(passes->analysis, unit, moment, EXPLAIN_MOMENTS_MAX);
 
 	return explain__typical(passes->explain, moment, cnt);
 }
 
 static int on_add(void *ctx, const struct unit *unit)
 {
-	struct unit_pass *pass = ctx;
-	struct two_passes *passes = pass->ctx;
+	struct two_passes *passes = ctx;
 	int err = two_passes_is_over(passes) ? -EINTR : add_to_picture(passes, unit);
 	int typical = err ?: explain__add(passes->explain, unit);
 
-	return typical > 0 ? two_passes_add_moments(pass, unit) : typical;
+	return typical > 0 ? two_passes_add_moments(passes, unit) : typical;
 }
 
 static int on_add_other(void *ctx, const struct unit *unit)
 {
-	struct two_passes *passes = passes_of(ctx);
+	struct two_passes *passes = ctx;
 
 	if (two_passes_is_over(passes))
 		return -EINTR;
 	if (passes->maker && explain__has_other(passes->explain, unit))
-		picture__add_other(passes->maker, unit, passes->run.select->against);
+		picture__add_other(passes->maker, unit, passes->run.job->select->against);
 	return explain__add_other(passes->explain, unit);
+}
+
+/* A pass over the run at which the reader stands, with causes. The caller frees the analysis. */
+static int add_pass(struct two_passes *passes, const struct run_info *info,
+		    struct recording_reader *reader, const struct analysis_request *request)
+{
+	const struct recorded_job *job = passes->run.job;
+	uint64_t steps = STEPS_OF_CAUSES * (job->steps_per_record ?: STEPS_PER_RECORD);
+
+	passes->analysis = analysis__new(info, request);
+	return passes->analysis ? analyse_records(job, passes->analysis, reader, steps, UINT64_MAX)
+				: -ENOMEM;
+}
+
+static void end_pass(struct two_passes *passes)
+{
+	analysis__free(passes->analysis);
+	passes->analysis = NULL;
 }
 
 /* All runs of the recording of --against. */
 static int add_others(struct two_passes *passes, enum unit_kind kind)
 {
-	struct recording_reader *reader = recording__open(passes->run.select->against);
-	struct unit_pass pass = {
-		.wants = {.kind = kind,
-			  .on_unit = on_add_other,
-			  .has_causes = true,
-			  .has_no_statistics = true},
-		.ctx = passes,
-	};
+	const struct recorded_job *job = passes->run.job;
+	struct recording_reader *reader = recording__open(job->select->against);
+	const struct analysis_request request = {.kind = kind,
+						 .on_unit = on_add_other,
+						 .ctx = passes,
+						 .has_units = true,
+						 .has_causes = true,
+						 .has_no_statistics = true};
 	struct run_info info;
 	int more = 0, err = 0;
 
 	if (!reader)
 		return -errno;
 	while (!err && (more = recording__next_run(reader, &info)) > 0) {
-		call_choice_describe(&info, passes->run.calls);
-		err = recorded_run_pass(&passes->run, &info, reader, &pass);
-		unit_pass_end(&pass);
+		call_choice_describe(&info, job->calls);
+		err = add_pass(passes, &info, reader, &request);
+		end_pass(passes);
 	}
 	recording__free(reader);
 	return err ?: more;
 }
 
 static int two_passes_add_all(struct two_passes *passes, enum unit_kind kind,
-			      struct recording_reader *reader, struct stack_names **names)
+			      struct stack_names **names)
 {
-	struct unit_pass pass = {
-		.wants = {.kind = kind,
-			  .on_unit = on_add,
-			  .on_message =
-				  passes->maker && kind != UNIT_CALL ? two_passes_on_message : NULL,
-			  .has_causes = true,
-			  .causes_within = explain__needed(passes->explain),
-			  .has_no_statistics = true},
+	const struct analysis_request request = {
+		.kind = kind,
+		.on_unit = on_add,
+		.on_message = passes->maker && kind != UNIT_CALL ? two_passes_on_message : NULL,
 		.ctx = passes,
+		.has_units = true,
+		.has_causes = true,
+		.causes_within = explain__needed(passes->explain),
+		.has_no_statistics = true,
 	};
-	int err = recorded_run_pass(&passes->run, &passes->run.info, reader, &pass);
+	int err = add_pass(passes, &passes->run.info, passes->run.reader, &request);
 
-	*names = pass.analysis ? analysis__take_stack_names(pass.analysis) : NULL;
-	unit_pass_end(&pass);
+	*names = passes->analysis ? analysis__take_stack_names(passes->analysis) : NULL;
+	end_pass(passes);
 	return err;
 }
 
@@ -213,41 +339,39 @@ static int two_passes_finish(struct two_passes *passes, int err, struct stack_na
 	return err;
 }
 
-/* What is recorded in windows, or selected, has an end of its own. */
-static void two_passes_set_end(struct two_passes *passes)
+static int choose_for_picture(struct two_passes *passes)
 {
+	/* What is recorded in windows, or selected, has an end of its own. */
 	if (!passes->is_selected && !passes->run.info.condition[0])
 		picture__traced_until(passes->maker, analysis__summary(passes->summed)->stopped_ns);
+	return picture__choose(passes->maker, explain__slow_above_ns(passes->explain));
 }
 
-static int two_passes_add(struct two_passes *passes, enum unit_kind kind,
-			  struct recording_reader *reader)
+static int two_passes_add(struct two_passes *passes, enum unit_kind kind)
 {
 	bool is_explained = explain__choose(passes->explain) == EXPLAIN_DONE;
+	bool has_other = passes->run.job->select->selection.against == AGAINST_FILE;
 	struct stack_names *names = NULL;
-	int err = 0;
+	int err = passes->maker ? choose_for_picture(passes) : 0;
 
-	if (passes->maker) {
-		two_passes_set_end(passes);
-		err = picture__choose(passes->maker, explain__slow_above_ns(passes->explain));
+	if (is_explained || passes->maker) {
+		if (!err && has_other)
+			err = add_others(passes, kind);
+		if (!err)
+			err = two_passes_add_all(passes, kind, &names);
 	}
-	if (!err && (is_explained || passes->maker) &&
-	    passes->run.select->selection.against == AGAINST_FILE)
-		err = add_others(passes, kind);
-	if (!err && (is_explained || passes->maker))
-		err = two_passes_add_all(passes, kind, reader, &names);
 	return two_passes_finish(passes, err, names);
 }
 
-int two_passes_make(struct two_passes *passes, struct recording_reader *reader)
+int two_passes_make(struct two_passes *passes)
 {
+	const struct select_options *select = passes->run.job->select;
 	enum unit_kind kind;
 	int err = rank_any(passes, &kind);
 
-	passes->is_selected = needs_identities(passes->run.select) ||
-			      passes->run.select->selection.between_ns.is_set;
+	passes->is_selected = needs_identities(select) || select->selection.between_ns.is_set;
 	if (!err)
-		err = two_passes_add(passes, kind, reader);
+		err = two_passes_add(passes, kind);
 	explain__free(passes->explain);
 	picture__free(passes->maker);
 	passes->explain = NULL;
@@ -261,158 +385,4 @@ void two_passes_clean(struct two_passes *passes)
 	picture_clean(&passes->picture);
 	analysis__free(passes->summed);
 	passes->summed = NULL;
-}
-
-/* Makes passes over one run of a recording, and finds out what its units are. */
-
-/* So many records mostly show what an attach consists of: of some 50,000 messages or more. */
-#define RECORDS_SHOWING 500000
-
-/* Causes follow threads that others waited for: many clients that start at once need far more. */
-#define STEPS_OF_CAUSES 8
-
-static uint64_t steps_of(const struct recorded_run *run, const struct unit_pass *pass)
-{
-	uint64_t steps = run->steps_per_record ?: STEPS_PER_RECORD;
-
-	return pass->wants.has_causes ? STEPS_OF_CAUSES * steps : steps;
-}
-
-int recorded_run_pass(const struct recorded_run *run, const struct run_info *info,
-		      struct recording_reader *reader, struct unit_pass *pass)
-{
-	struct analysis_request request = pass->wants;
-
-	request.ctx = pass;
-	request.has_units = true;
-	pass->analysis = analysis__new(info, &request);
-	if (!pass->analysis)
-		return -ENOMEM;
-	return analyse_run(pass->analysis, reader, run->no_limit, steps_of(run, pass));
-}
-
-int recorded_run_pass_again(const struct recorded_run *run, struct unit_pass *pass)
-{
-	struct recording_reader *reader = analyse_again(run->path, run->run_at);
-	int err;
-
-	if (!reader)
-		return -errno;
-	err = recorded_run_pass(run, &run->info, reader, pass);
-	recording__free(reader);
-	return err;
-}
-
-void unit_pass_end(struct unit_pass *pass)
-{
-	analysis__free(pass->analysis);
-	pass->analysis = NULL;
-}
-
-bool unit_kind_is_fixed(const struct recorded_run *run)
-{
-	const struct select_options *select = run->select;
-
-	return select->has_unit || select->selection.has_message || run->info.mode == MODE_RUN;
-}
-
-/* What the user says, or what follows from the pattern of a run; of an attach a first guess. */
-static enum unit_kind two_passes_kind_of(const struct recorded_run *run)
-{
-	const struct select_options *select = run->select;
-
-	if (select->has_unit)
-		return select->unit;
-	if (select->selection.has_message)
-		return UNIT_MESSAGE;
-	if (run->info.mode == MODE_ATTACH || spec_has_calls(&run->info.workload))
-		return UNIT_CALL;
-	return spec_has_rounds(&run->info.workload) ? UNIT_ROUND : UNIT_MESSAGE;
-}
-
-/* A recording of windows has its summary at the end. */
-static void correct_guess(const struct summary *summary, enum unit_kind *kind)
-{
-	if (summary->integrity.matched)
-		*kind = summary_unit(summary);
-}
-
-int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
-{
-	const struct analysis_request request = {.has_no_statistics = true};
-	struct recording_reader *reader;
-	struct analysis *analysis;
-	int err = -ENOMEM;
-
-	*kind = two_passes_kind_of(run);
-	if (unit_kind_is_fixed(run))
-		return 0;
-	reader = analyse_again(run->path, run->run_at);
-	if (!reader)
-		return -errno;
-	analysis = analysis__new(&run->info, &request);
-	if (analysis)
-		err = analyse_beginning(analysis, reader, run->no_limit, RECORDS_SHOWING);
-	if (!err)
-		correct_guess(analysis__summary(analysis), kind);
-	analysis__free(analysis);
-	recording__free(reader);
-	return err;
-}
-
-/* At most so many records. */
-static int two_passes_analyse(struct analysis *analysis, struct recording_reader *reader,
-			      bool no_limit, uint64_t steps_per_record, uint64_t records)
-{
-	struct read_ahead *ahead = read_ahead__new(reader);
-	const struct record *record;
-	int err = 0;
-
-	if (!ahead)
-		return -ENOMEM;
-	if (!no_limit)
-		step_limit_begin(steps_per_record ? steps_per_record : STEPS_PER_RECORD);
-	while (!err && records-- && (record = read_ahead__next(ahead)))
-		err = analysis__record(analysis, record);
-	read_ahead__free(ahead);
-	if (!err)
-		err = analysis__finish(analysis);
-	step_limit_end();
-	return err;
-}
-
-int analyse_run(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
-		uint64_t steps_per_record)
-{
-	return two_passes_analyse(analysis, reader, no_limit, steps_per_record, UINT64_MAX);
-}
-
-int analyse_beginning(struct analysis *analysis, struct recording_reader *reader, bool no_limit,
-		      uint64_t records)
-{
-	return two_passes_analyse(analysis, reader, no_limit, 0, records);
-}
-
-struct recording_reader *analyse_again(const char *path, uint64_t run_at)
-{
-	struct recording_reader *reader = recording__open(path);
-	struct run_info info;
-
-	if (!reader)
-		return NULL;
-	recording__set_quiet(reader);
-	if (!recording__go_to(reader, run_at) && recording__next_run(reader, &info) > 0)
-		return reader;
-	recording__free(reader);
-	errno = EIO;
-	return NULL;
-}
-
-/* No real run makes such records, see container/step_limit.h. */
-void say_too_much_work(const char *command, const char *path)
-{
-	log_error("cannot %s the recording: '%s': its records need more work than those of a real "
-		  "run, because it was forged or lacks most of them: record it again, or, if you "
-		  "trust it, %s it with --no-limit",
-		  command, path, command);
 }
