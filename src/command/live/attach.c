@@ -14,7 +14,6 @@
 #include "command/live/interrupt.h"
 #include "command/output.h"
 #include "command/progress.h"
-#include "command/live/ring_size.h"
 #include "command/live/session.h"
 #include "command/sight.h"
 #include "command/live/target/surroundings.h"
@@ -35,6 +34,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/*
+ * Bytes. The kernel makes, maps and frees a ring without a pause where it does not preempt itself:
+ * 4 ms for this size, in which no real-time thread gets that CPU. It lasts for 200 ms at 80 MB/s;
+ * see command/live/yield/hurry.h for how the reader keeps up.
+ */
+#define RING_SIZE (16u << 20)
 
 /* Messages that are under way when tracing stops have this long to arrive. */
 #define ARRIVAL_NS (20 * NSEC_PER_MSEC)
@@ -102,7 +108,7 @@ static int attach_open_tracer(struct session *session)
 		.deep = attach->options->trace.level == LEVEL_DEEP,
 		.short_lived = true,
 		.stacks_ns = session->stacks_over_ns,
-		.ring_size = RING_SIZE_OF_ATTACH,
+		.ring_size = RING_SIZE,
 	};
 	struct targets *targets = &attach->targets;
 	struct tracer *tracer;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs the steps of a session, which traces processes once and analyses the records. */
+/*
+ * Runs the steps of a session, which traces processes once and analyses the records. A drain reads
+ * the ring buffer. After a complete one it adds a WATERMARK record, which contains an instant up to
+ * which all records have come. The pause between drains is short if many records come.
+ */
 #include "command/live/session.h"
 
 #include "cli/options.h"
@@ -11,6 +15,114 @@
 
 #include <errno.h>
 #include <stdio.h>
+
+/*
+ * The records of one drain should stay in the CPU's caches until they are analysed: with 50 ms of a
+ * fast ping-pong the analysis takes twice the time. But every drain wakes this program, which
+ * disturbs the threads that share its CPU.
+ */
+#define RECORDS_MANY      4096
+#define RECORDS_FEW       (RECORDS_MANY / 4)
+#define PAUSE_SHORTEST_NS 2000000ULL
+#define PAUSE_LONGEST_NS  64000000ULL
+
+int collector_put(void *ctx, const struct record *record)
+{
+	struct collector *collector = ctx;
+	int err;
+
+	collector->records++;
+	if (collector->recording && recording__write(collector->recording, record))
+		collector->recording_failed = true;
+	if (collector->scripts)
+		scripts__see(collector->scripts, record);
+	if (collector->groups)
+		groups__see(collector->groups, record);
+	err = analysis__record(collector->analysis, record);
+	/* A run's messages have their numbers before the watermark that has released them. */
+	return err || !collector->watch ? err : watch__record(collector->watch, record);
+}
+
+/*
+ *	       previous drain          this drain
+ *	------------|-----------------------|------------> time
+ *	  settled   |  records may still be under way
+ *
+ * A record reaches the ring buffer a moment after its event. All events before the beginning of the
+ * previous drain have arrived by now, unless that drain was held up.
+ */
+static void collector_begin(struct collector *collector)
+{
+	collector->settled_ns = collector->drained_ns;
+	if (collector->tracer)
+		collector->settled_ns =
+			tracer__settled_ns(collector->tracer, collector->settled_ns);
+	collector->began_ns = clock_now_ns();
+	collector->records = 0;
+}
+
+static void choose_pause(struct collector *collector)
+{
+	if (!collector->pause_ns)
+		collector->pause_ns = PAUSE_LONGEST_NS;
+	if (collector->records > RECORDS_MANY && collector->pause_ns > PAUSE_SHORTEST_NS)
+		collector->pause_ns /= 2;
+	else if (collector->records < RECORDS_FEW && collector->pause_ns < PAUSE_LONGEST_NS)
+		collector->pause_ns *= 2;
+}
+
+static uint64_t collector_pause_ns(const struct collector *collector, uint64_t longest_ns)
+{
+	bool is_short = collector->pause_ns && collector->pause_ns < PAUSE_LONGEST_NS;
+
+	return is_short && collector->pause_ns < longest_ns ? collector->pause_ns : longest_ns;
+}
+
+static int collector_put_stack(void *ctx, const struct stack_sample *sample)
+{
+	struct collector *collector = ctx;
+
+	return stack_log__sample(collector->stacks, sample, collector_put, collector);
+}
+
+/* After the records, which include the name of a thread whose stack was taken. */
+static int drain_stacks(struct collector *collector)
+{
+	int err = 0;
+
+	if (collector->stacks && collector->tracer)
+		err = tracer__drain_stacks(collector->tracer, collector_put_stack, collector);
+	if (!err && collector->stacks)
+		stack_log__drained(collector->stacks);
+	return err;
+}
+
+static int collector_end(struct collector *collector)
+{
+	struct record_watermark watermark = {
+		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(watermark)},
+		.before_ns = collector->settled_ns,
+	};
+	int err =
+		collector->tracer ? tracer__drain(collector->tracer, collector_put, collector) : 0;
+
+	if (err >= 0)
+		err = drain_stacks(collector);
+	choose_pause(collector);
+	if (err >= 0 && collector->scripts)
+		err = scripts__read(collector->scripts, collector_put, collector);
+	if (err >= 0 && collector->groups)
+		err = groups__read(collector->groups, clock_now_ns(), collector_put, collector);
+	/* Records behind a half-written record can be as old as those that have arrived. */
+	if (err < 0 || (collector->tracer && tracer__is_held_up(collector->tracer)))
+		return err;
+	collector->drained_ns = collector->began_ns;
+	err = collector_put(collector, &watermark.head);
+	if (err || !collector->watch)
+		return err;
+	return watch__end_drain(collector->watch, clock_now_ns(), watermark.before_ns,
+				analysis__horizon_ns(collector->analysis));
+}
 
 /* For a step that is not a drain: the start, and the way from the last drain to the report. */
 #define STEP_PATIENCE_NS NSEC_PER_SEC
@@ -250,12 +362,17 @@ static int finish_records(struct session *session)
 	return err ? err : collector_put(&session->collector, &end.head);
 }
 
+/* The analysis is finished: writes the rest of a window, and then the statistics of all messages. */
 static int session_finish_windows(struct session *session)
 {
-	struct recording_writer *recording =
-		session->has_windows ? session->output->recording : NULL;
+	struct collector *collector = &session->collector;
+	int err = collector->watch ? watch__finish(collector->watch, clock_now_ns()) : 0;
 
-	return collector_finish_windows(&session->collector, recording);
+	if (!err && session->has_windows &&
+	    recording__keep_summary(session->output->recording,
+				    analysis__summary(collector->analysis)))
+		collector->recording_failed = true;
+	return err;
 }
 
 int session_run(struct session *session)

@@ -16,10 +16,16 @@
  */
 #pragma once
 
-#include "command/live/collector.h"
+#include "analysis/analysis.h"
+#include "command/live/proc/groups.h"
+#include "command/live/proc/scripts.h"
 #include "command/live/proc/steal.h"
 #include "command/live/yield/slices.h"
 #include "command/live/yield.h"
+#include "command/watch/watch.h"
+#include "recording/recording.h"
+#include "stacks/stack_log.h"
+#include "tracer/tracer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +33,31 @@
 struct output;
 struct session;
 struct trace_options;
+
+/*
+ * Passes records to the analysis and the recording. If only windows are recorded, the watch gets
+ * the records instead of the recording.
+ */
+struct collector {
+	/* These seven are set by the owner; the last four are borrowed. */
+	struct tracer *tracer; /* NULL: nothing is traced */
+	struct analysis *analysis;
+	struct scripts *scripts;            /* NULL: not searched for */
+	struct groups *groups;              /* the same */
+	struct stack_log *stacks;           /* NULL: none are taken */
+	struct recording_writer *recording; /* gets all records; NULL: none */
+	struct watch *watch; /* writes windows of records instead of all; NULL: none */
+
+	bool recording_failed;
+	uint64_t drained_ns; /* when the last drain began that was not held up */
+	uint64_t began_ns;   /* when the current drain began */
+	uint64_t settled_ns; /* during a drain: events before this have arrived by its end */
+	uint64_t pause_ns; /* until the next drain, by the records in the last ones; 0: none yet */
+	uint64_t records;  /* in the current drain */
+};
+
+/* Passes one on. `ctx` is a struct collector. 0 or -errno. */
+int collector_put(void *ctx, const struct record *record);
 
 /* Hooks return 0 or -errno (logged), except goes_on(). */
 struct session_ops {
