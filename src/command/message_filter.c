@@ -152,15 +152,17 @@ static int message_filter_rank(const struct message_filter *filter, struct ranke
 	return passes_filters(filter, unit) ? ranks_add(&ranked->ranks, unit_latency_ns(unit)) : 0;
 }
 
-int message_filter__rank_message(struct message_filter *filter, const struct message *message)
+int message_filter__rank_message(void *ctx, const struct message *message)
 {
+	struct message_filter *filter = ctx;
 	struct unit unit = unit_of_message(message);
 
 	return message_filter_rank(filter, &filter->messages, &unit);
 }
 
-int message_filter__rank_call(struct message_filter *filter, const struct call *call)
+int message_filter__rank_call(void *ctx, const struct call *call)
 {
+	struct message_filter *filter = ctx;
 	struct unit unit = message_filter_unit_of_call(call);
 
 	return message_filter_rank(filter, &filter->calls, &unit);

@@ -34,9 +34,11 @@ bool message_filter__search(struct message_filter *filter, const struct message 
 
 bool message_filter__needs_ranks(const struct message_filter *filter);
 
-/* Messages have their unit, see struct analysis_request. 0 or -ENOMEM. */
-int message_filter__rank_message(struct message_filter *filter, const struct message *message);
-int message_filter__rank_call(struct message_filter *filter, const struct call *call);
+/*
+ * For struct analysis_request, with the filter as `ctx`. Messages have their unit. 0 or -ENOMEM.
+ */
+int message_filter__rank_message(void *filter, const struct message *message);
+int message_filter__rank_call(void *filter, const struct call *call);
 
 bool message_filter__passes_message(struct message_filter *filter, const struct message *message);
 bool message_filter__passes_call(struct message_filter *filter, const struct call *call);

@@ -43,6 +43,12 @@ typedef int output_write_fn(const void *ctx, const struct report_style *style);
 int output_write(const struct output_options *options, const char *what, output_write_fn *text,
 		 output_write_fn *json, const void *ctx);
 
+/* Puts what the user says of calls into `info`. Options that were not given leave it as it is. */
+void call_choice_describe(struct run_info *info, const struct call_options *calls);
+
+/* Whether a recording can be reported with these options. 0 or -EINVAL (logged). */
+int call_choice_check(const struct run_info *info, const struct call_options *calls);
+
 /* Checks that the format can show a run, traced or not. 0, or -EINVAL (logged). */
 int output_check(const struct report_format *format, bool traced);
 

@@ -92,12 +92,6 @@ void progress_show(struct progress *progress, uint64_t now_ns, uint64_t done, ui
 /* A percentile of fewer is the slowest one. */
 #define P99_MIN 100
 
-void attach_progress_begin(struct attach_progress *progress, uint64_t now_ns)
-{
-	progress->began_ns = now_ns;
-	progress->due_ns = now_ns + PROGRESS_NS;
-}
-
 static void look_at_slowest(const struct analysis *analysis, struct so_far *so_far)
 {
 	const struct summary *summary = analysis__summary(analysis);
@@ -113,11 +107,6 @@ static void look_at_slowest(const struct analysis *analysis, struct so_far *so_f
 		so_far->p99_ns = stat_percentile(stat, 99);
 }
 
-bool attach_progress_is_due(const struct attach_progress *progress, uint64_t now_ns)
-{
-	return progress->is_wanted && now_ns >= progress->due_ns;
-}
-
 /* The reader of records does it between two drains, so that nothing wakes up for it. */
 void attach_progress_show(struct attach_progress *progress, uint64_t now_ns,
 			  const struct analysis *analysis, uint64_t lost)
@@ -131,6 +120,8 @@ void attach_progress_show(struct attach_progress *progress, uint64_t now_ns,
 	};
 	struct line_parts parts = {0};
 
+	if (!progress->is_wanted || now_ns < progress->due_ns)
+		return;
 	progress->due_ns = now_ns + PROGRESS_NS;
 	look_at_slowest(analysis, &so_far);
 	so_far_words(&so_far, &parts);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Implements `ipctrace report`. Opens a recording and the report. */
-#include "command/call_choice.h"
 #include "command/commands.h"
 #include "command/message_filter.h"
 #include "command/output.h"

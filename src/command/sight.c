@@ -6,25 +6,17 @@
 
 #include <linux/capability.h>
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 
 #define BIT(capability) (1ULL << (capability))
 
-static bool may_trace(uint64_t capabilities)
-{
-	return capabilities & BIT(CAP_SYS_PTRACE);
-}
-
-static bool may_open(uint64_t capabilities)
-{
-	return capabilities & (BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_DAC_OVERRIDE));
-}
-
 const char *sight_lacks(uint64_t capabilities)
 {
-	if (may_trace(capabilities))
-		return may_open(capabilities) ? NULL : "CAP_DAC_READ_SEARCH";
-	return may_open(capabilities) ? "CAP_SYS_PTRACE" : "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
+	bool may_open = capabilities & (BIT(CAP_DAC_READ_SEARCH) | BIT(CAP_DAC_OVERRIDE));
+
+	if (capabilities & BIT(CAP_SYS_PTRACE))
+		return may_open ? NULL : "CAP_DAC_READ_SEARCH";
+	return may_open ? "CAP_SYS_PTRACE" : "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
 }
 
 const char *sight_missing(void)
@@ -34,13 +26,11 @@ const char *sight_missing(void)
 
 const char *sight_remedy(void)
 {
-	uint64_t capabilities = rights_effective();
+	static char remedy[80];
+	const char *lacks = sight_missing();
 
-	if (may_trace(capabilities) && may_open(capabilities))
+	if (!lacks)
 		return "this machine forbids it, even to root";
-	if (may_trace(capabilities))
-		return "run it with sudo, or with CAP_DAC_READ_SEARCH";
-	return may_open(capabilities) ? "run it with sudo, or with CAP_SYS_PTRACE"
-				      : "run it with sudo, or with CAP_SYS_PTRACE and "
-					"CAP_DAC_READ_SEARCH";
+	snprintf(remedy, sizeof(remedy), "run it with sudo, or with %s", lacks);
+	return remedy;
 }

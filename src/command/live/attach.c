@@ -5,7 +5,6 @@
  * programs, and child.c starts the command.
  */
 #include "bpf/timing.h"
-#include "command/call_choice.h"
 #include "command/live/target/child.h"
 #include "command/live/target/children.h"
 #include "command/commands.h"
@@ -131,9 +130,7 @@ static int attach_open_tracer(struct session *session)
 	session->info->begin = begin_now();
 	if (!processes)
 		processes = tracer__add_targets(tracer, targets->pid, targets->cnt);
-	if (processes < 0)
-		return processes;
-	return 0;
+	return processes < 0 ? processes : 0;
 }
 
 /* "^C ends it", "for 5 s; ^C ends it earlier" */
@@ -178,7 +175,8 @@ static int attach_start(struct session *session)
 	if (attach->options->interval_ns)
 		attach->say_ns = begin_ns + attach->options->interval_ns;
 	say_it_begins(attach);
-	attach_progress_begin(&attach->progress, begin_ns);
+	attach->progress.began_ns = begin_ns;
+	attach->progress.due_ns = begin_ns + PROGRESS_NS;
 	err = surroundings_put_paths(&attach->surroundings, collector_put, &session->collector);
 	return !err && attach->child ? child__go(attach->child) : err;
 }
@@ -239,16 +237,6 @@ static void say_how_it_goes(struct attach *attach)
 	attach->said_messages = messages;
 }
 
-static void show_progress(struct attach *attach)
-{
-	const struct collector *collector = &attach->session.collector;
-	uint64_t now_ns = clock_now_ns();
-
-	if (attach_progress_is_due(&attach->progress, now_ns))
-		attach_progress_show(&attach->progress, now_ns, collector->analysis,
-				     tracer__lost(collector->tracer));
-}
-
 /* The last pause ends when --duration is over. */
 static uint64_t attach_pause_ns(const struct attach *attach, uint64_t interval_ns)
 {
@@ -264,7 +252,8 @@ static bool attach_goes_on(struct session *session, uint64_t interval_ns)
 	struct attach *attach = attach_of(session);
 
 	say_how_it_goes(attach);
-	show_progress(attach);
+	attach_progress_show(&attach->progress, clock_now_ns(), session->collector.analysis,
+			     tracer__lost(session->collector.tracer));
 	attach->ended_by = ending_find(attach);
 	attach->ended_ns = clock_now_ns();
 	if (attach->ended_by != NR_LEFT_REASONS) {
@@ -315,15 +304,6 @@ static bool find_surroundings(struct attach *attach, struct found_with_name *fou
 	return is_known;
 }
 
-static void say_what_is_there(const struct found_with_name *found)
-{
-	if (found->found.pid)
-		log_notice("another process has taken the place of the target: '%s' (pid %u) has "
-			   "'%s' now: its messages are not in the report: attach to it with "
-			   "--pid %u",
-			   found->found.comm, found->found.pid, found->name, found->found.pid);
-}
-
 /* Nothing open, and nothing visible, are not the same. */
 static void say_what_is_hidden(const struct attach *attach)
 {
@@ -372,7 +352,11 @@ static int put_surroundings(struct attach *attach)
 	say_what_is_hidden(attach);
 	if (!is_known)
 		return 0;
-	say_what_is_there(&found);
+	if (found.found.pid)
+		log_notice("another process has taken the place of the target: '%s' (pid %u) has "
+			   "'%s' now: its messages are not in the report: attach to it with "
+			   "--pid %u",
+			   found.found.comm, found.found.pid, found.name, found.found.pid);
 	return collector_put(collector, &found.found.head);
 }
 

@@ -2,7 +2,6 @@
 /* Explains the runs of a recording, or says why a run cannot be explained. */
 #include "command/recorded/recorded.h"
 
-#include "command/call_choice.h"
 #include "command/output.h"
 #include "report/words/labels.h"
 #include "util/log.h"

@@ -2,7 +2,6 @@
 /* Analyses each run of a recording, and passes the results to the report. */
 #include "command/recorded/recorded.h"
 
-#include "command/call_choice.h"
 #include "command/excerpt/excerpt.h"
 #include "command/message_filter.h"
 #include "command/output.h"
@@ -40,27 +39,6 @@ static int search(const struct recorded_run *run, struct message_filter *filter)
 	return -EINVAL;
 }
 
-static int on_rank_message(void *ctx, const struct message *message)
-{
-	return message_filter__rank_message(ctx, message);
-}
-
-static int on_rank_call(void *ctx, const struct call *call)
-{
-	return message_filter__rank_call(ctx, call);
-}
-
-static int report_recording_find_ranks(const struct recorded_run *run,
-				       struct message_filter *filter)
-{
-	const struct analysis_request request = {.on_message = on_rank_message,
-						 .on_call = on_rank_call,
-						 .ctx = filter,
-						 .has_units = true};
-
-	return analyse_again(run, &request);
-}
-
 static int choose_messages(const struct recorded_run *run, struct output *output)
 {
 	struct message_filter *filter;
@@ -74,7 +52,11 @@ static int choose_messages(const struct recorded_run *run, struct output *output
 	if (message_filter__needs_search(filter))
 		err = search(run, filter);
 	if (!err && message_filter__needs_ranks(filter))
-		err = report_recording_find_ranks(run, filter);
+		err = analyse_again(
+			run, &(struct analysis_request){.on_message = message_filter__rank_message,
+							.on_call = message_filter__rank_call,
+							.ctx = filter,
+							.has_units = true});
 	return err;
 }
 
@@ -94,17 +76,6 @@ static int on_size_moments(void *ctx, const struct thread_moments *moments)
 	return 0;
 }
 
-static int report_recording_measure(const struct recorded_run *run, struct output *output)
-{
-	const struct analysis_request request = {.on_message = on_size_message,
-						 .on_moments = on_size_moments,
-						 .ctx = output,
-						 .has_units = true,
-						 .has_no_statistics = true};
-
-	return analyse_again(run, &request);
-}
-
 /* Only `report` has the options. */
 static const char *report_recording_remedy_of(const struct output *output)
 {
@@ -117,13 +88,18 @@ static const char *report_recording_remedy_of(const struct output *output)
 /* What does not fit into the file is known only after all of the run was read. */
 static int choose_excerpt(const struct recorded_run *run, struct output *output)
 {
+	const struct analysis_request request = {.on_message = on_size_message,
+						 .on_moments = on_size_moments,
+						 .ctx = output,
+						 .has_units = true,
+						 .has_no_statistics = true};
 	bool is_selection = output->filter || output->slower_than_ns;
 	int err;
 
 	output->excerpt = excerpt__new(output->run_bytes, run->info.begin.ns);
 	if (!output->excerpt)
 		return -ENOMEM;
-	err = report_recording_measure(run, output);
+	err = analyse_again(run, &request);
 	if (!err)
 		err = excerpt__choose(output->excerpt, is_selection);
 	excerpt__text(output->excerpt, output->limit);

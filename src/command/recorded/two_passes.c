@@ -3,7 +3,7 @@
 #include "command/recorded/recorded.h"
 
 #include "cli/selection.h"
-#include "command/call_choice.h"
+#include "command/output.h"
 #include "container/step_limit.h"
 #include "explain/explainer.h"
 #include "explain/stacks.h"
