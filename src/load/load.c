@@ -8,7 +8,7 @@
 #include "load/kind.h"
 #include "util/caller.h"
 #include "util/clock.h"
-#include "util/descendants.h"
+#include "util/proc_stat.h"
 #include "util/log.h"
 #include "util/signals.h"
 #include "workload/setup/directory.h"

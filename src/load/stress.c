@@ -4,7 +4,7 @@
  * one resource busy.
  */
 #include "load/kind.h"
-#include "util/descendants.h"
+#include "util/proc_stat.h"
 
 #include <sys/wait.h>
 

@@ -4,7 +4,6 @@
 
 #include "transport/common.h"
 #include "util/clock.h"
-#include "util/futex.h"
 #include "util/shared_memory.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
  * harmless.
  */
 #include "transport/rings.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 
 #include <errno.h>
 

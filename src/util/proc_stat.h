@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Declares how processes and threads are found in /proc, and their figures: proc_pid_stat(5). */
+/*
+ * Declares how processes and threads are found in /proc, and their figures: proc_pid_stat(5). Also
+ * ends all descendants of the calling process, at any depth and in any process group or session.
+ */
 #pragma once
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* Room for all fields and the name. */
@@ -25,3 +29,13 @@ typedef int proc_visit_fn(void *ctx, pid_t number);
  * What `visit` returned last, or -errno of the folder; 0: all were visited.
  */
 int proc_visit(const char *folder, proc_visit_fn *visit, void *ctx);
+
+/*
+ * Ends and reaps all descendants: SIGTERM first, SIGKILL after a second. `group` is a process group
+ * that gets SIGTERM at once; 0: none. The caller must be a subreaper (PR_SET_CHILD_SUBREAPER), so
+ * that orphans become its children.
+ */
+void descendants_end(pid_t group);
+
+/* Whether `parent` has a child. */
+bool process_has_child(pid_t parent);

@@ -4,7 +4,7 @@
  * records.c hands out the records of the workload, and reaper.c ends the processes.
  */
 #include "util/clock.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 #include "util/log.h"
 #include "util/memory.h"
 #include "util/rights.h"

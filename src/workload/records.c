@@ -4,7 +4,7 @@
  * and message counts.
  */
 #include "util/clock.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 #include "util/log.h"
 #include "workload/member/worker.h"
 #include "workload/state.h"

@@ -8,7 +8,7 @@
 
 #include "util/caller.h"
 #include "util/clock.h"
-#include "util/descendants.h"
+#include "util/proc_stat.h"
 #include "util/log.h"
 #include "util/process_limits.h"
 #include "util/signals.h"

@@ -12,7 +12,7 @@
 #include "workload/member/links.h"
 
 #include "util/clock.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
  * pattern, and lets the clients leave.
  */
 #include "util/clock.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 #include "workload/member/member.h"
 
 #include <errno.h>

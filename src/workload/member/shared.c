@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maps the memory that all processes of a workload share, and waits on futex words. */
 #include "util/clock.h"
-#include "util/futex.h"
 #include "util/shared_memory.h"
 #include "workload/member/shared.h"
 

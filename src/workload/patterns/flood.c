@@ -5,7 +5,7 @@
  * No STAMP (the clock readings of one message) is recorded, because there are too many messages.
  */
 #include "util/clock.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 #include "workload/member/member.h"
 #include "workload/pattern.h"
 

@@ -2,7 +2,7 @@
 /* The environment of the user that called sudo, as far as it can be found. */
 #include "support/build.h"
 
-#include "util/caller_environment.h"
+#include "util/caller.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "support/build.h"
 
 #include "util/clock.h"
-#include "util/futex.h"
+#include "util/shared_memory.h"
 #include "workload/member/links.h"
 
 #include <errno.h>

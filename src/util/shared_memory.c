@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls the futex system call, which the C library does not wrap. */
+#include "util/shared_memory.h"
+
 #include "util/clock.h"
-#include "util/futex.h"
 
 #include <errno.h>
 #include <limits.h>
