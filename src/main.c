@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "command/commands.h"
 #include "util/caller.h"
+#include "util/failure.h"
 #include "util/log.h"
 #include "util/plain.h"
 #include "util/process_limits.h"

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/tables.h"
 #include "cli/target_list.h"
+#include "util/failure.h"
 #include "util/log.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "command/output.h"
 #include "command/recorded/recorded.h"
 #include "recording/recording.h"
-#include "util/log.h"
+#include "util/failure.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "command/output.h"
 #include "command/recorded/recorded.h"
 #include "report/json/schema.h"
+#include "util/failure.h"
 #include "util/log.h"
 
 #include <errno.h>

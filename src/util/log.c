@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static enum log_level log_level = LOG_WARNING;
@@ -109,18 +108,4 @@ void log_mark(const char *text, size_t at)
 	status_line_clear();
 	at = at < i ? at : i;
 	fprintf(stderr, MARK_INDENT "%s\n" MARK_INDENT "%*s^\n", shown, (int)at, "");
-}
-
-int failure_status(const char *command, int err)
-{
-	if (!err)
-		return EXIT_SUCCESS;
-	if (log_has_error())
-		return EXIT_FAILURE;
-	if (err == -ENOMEM)
-		log_error("cannot go on: %s: %s", command, strerror(-err));
-	else
-		log_error("cannot go on: %s: %s: run with -vv to see the last steps", command,
-			  strerror(-err));
-	return EXIT_FAILURE;
 }

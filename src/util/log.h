@@ -29,15 +29,3 @@ __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
 
 /* After an error: writes the text, and a mark under its byte `at`. Both lines are indented. */
 void log_mark(const char *text, size_t at);
-
-/* The exit status for a wrong command line, as in most programs (argp's own is 64). */
-#define EXIT_USAGE 2
-
-/* The exit status if --stop-at has ended tracing. */
-#define EXIT_STOPPED 3
-
-/*
- * The exit status of a command with the result `err` (0 or -errno). Errors are logged where their
- * reason is known. If none was logged, this function logs what it knows.
- */
-int failure_status(const char *command, int err);

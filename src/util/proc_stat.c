@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds processes and threads in /proc, and reads their figures. Ends all descendants of the calling
- * process.
+ * Finds processes and threads in /proc, and reads their figures. Ends all descendants of the
+ * calling process.
  */
 #include "util/proc_stat.h"
 

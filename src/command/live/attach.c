@@ -23,6 +23,7 @@
 #include "util/caller.h"
 #include "util/clock.h"
 #include "util/duration.h"
+#include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
 #include "util/status_line.h"

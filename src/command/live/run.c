@@ -21,6 +21,7 @@
 #include "util/atomic_file.h"
 #include "util/caller.h"
 #include "util/clock.h"
+#include "util/failure.h"
 #include "util/log.h"
 #include "util/pid_namespace.h"
 #include "workload/plan.h"

@@ -66,7 +66,7 @@ static uint64_t ring_bytes_of_message(const struct workload_spec *spec)
 }
 
 /*
- * Of a run that sends without a pause: records come as fast as the machine can produce them, also
+ * For a run that sends without a pause: records come as fast as the machine can produce them, also
  * while the reader has no CPU.
  */
 #define RING_SIZE_LARGEST (64u << 20)
@@ -91,7 +91,7 @@ static size_t ring_size_of_run(const struct workload_spec *spec, uint64_t drain_
 					  : wanted;
 }
 
-/* The longest time between two drains: a part of the largest ring of a run must hold the records. */
+/* The longest time between two drains: a part of the largest ring must hold the records. */
 static uint64_t ring_drain_interval_ns(const struct workload_spec *spec, uint64_t drain_interval_ns)
 {
 	uint64_t ring_ns = SIZE_OF_RUN_MAX / RING_RESERVE / ring_size_bytes_in(spec, 0) *

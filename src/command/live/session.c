@@ -362,7 +362,7 @@ static int finish_records(struct session *session)
 	return err ? err : collector_put(&session->collector, &end.head);
 }
 
-/* The analysis is finished: writes the rest of a window, and then the statistics of all messages. */
+/* After the analysis: writes the rest of a window, and then the statistics of all messages. */
 static int session_finish_windows(struct session *session)
 {
 	struct collector *collector = &session->collector;

@@ -263,8 +263,8 @@ static int on_add_other(void *ctx, const struct unit *unit)
 }
 
 /* A pass over the run at which the reader stands, with causes. The caller frees the analysis. */
-static int add_pass(struct two_passes *passes, const struct run_info *info,
-		    struct recording_reader *reader, const struct analysis_request *request)
+static int two_passes_pass(struct two_passes *passes, const struct run_info *info,
+			   struct recording_reader *reader, const struct analysis_request *request)
 {
 	const struct recorded_job *job = passes->run.job;
 	uint64_t steps = STEPS_OF_CAUSES * (job->steps_per_record ?: STEPS_PER_RECORD);
@@ -298,7 +298,7 @@ static int add_others(struct two_passes *passes, enum unit_kind kind)
 		return -errno;
 	while (!err && (more = recording__next_run(reader, &info)) > 0) {
 		call_choice_describe(&info, job->calls);
-		err = add_pass(passes, &info, reader, &request);
+		err = two_passes_pass(passes, &info, reader, &request);
 		end_pass(passes);
 	}
 	recording__free(reader);
@@ -318,7 +318,7 @@ static int two_passes_add_all(struct two_passes *passes, enum unit_kind kind,
 		.causes_within = explain__needed(passes->explain),
 		.has_no_statistics = true,
 	};
-	int err = add_pass(passes, &passes->run.info, passes->run.reader, &request);
+	int err = two_passes_pass(passes, &passes->run.info, passes->run.reader, &request);
 
 	*names = passes->analysis ? analysis__take_stack_names(passes->analysis) : NULL;
 	end_pass(passes);
