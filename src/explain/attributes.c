@@ -125,38 +125,28 @@ static uint32_t correct(struct tested *tested, uint32_t cnt, uint64_t looked_at)
 	return left;
 }
 
-struct together {
-	uint64_t both;
-	uint64_t either;
-};
-
-static struct together count_together(const struct attribute_sample *sample, const struct value *a,
-				      uint32_t a_number, const struct value *b, uint32_t b_number)
-{
-	struct together together = {0};
-
-	for (uint32_t i = 0; i < sample->cnt; i++) {
-		bool has_a = sample->number[i][a->key.attribute] == a_number;
-		bool has_b = sample->number[i][b->key.attribute] == b_number;
-
-		together.both += has_a && has_b;
-		together.either += has_a || has_b;
-	}
-	return together;
-}
-
+/* Whether two values of different attributes are (nearly) of the same units, on both sides. */
 static bool are_same_units(struct values *values, const struct attribute_counts *counts, uint32_t a,
 			   uint32_t b)
 {
-	const struct value *x = values__get(values, a), *y = values__get(values, b);
+	enum attribute of_a = values__get(values, a)->key.attribute;
+	enum attribute of_b = values__get(values, b)->key.attribute;
 
 	for (unsigned int side = 0; side < NR_EXPLAIN_SIDES; side++) {
-		struct together together = count_together(&counts->sample[side], x, a, y, b);
+		const struct attribute_sample *sample = &counts->sample[side];
+		uint64_t both = 0, either = 0;
 
-		if ((double)together.both < SAME_SHARE * (double)together.either)
+		for (uint32_t i = 0; i < sample->cnt; i++) {
+			bool has_a = sample->number[i][of_a] == a,
+			     has_b = sample->number[i][of_b] == b;
+
+			both += has_a && has_b;
+			either += has_a || has_b;
+		}
+		if ((double)both < SAME_SHARE * (double)either)
 			return false;
 	}
-	return x->key.attribute != y->key.attribute;
+	return of_a != of_b;
 }
 
 /* More lines than these are not compared with one another. */
@@ -216,27 +206,12 @@ static void attributes_fill_in(const struct value *value, const struct tested *t
 	value_text(value, row->value);
 }
 
-static int attributes_list(struct values *values, const struct attribute_counts *counts,
-			   const struct tested *tested, uint32_t cnt,
-			   struct explanation *explanation)
-{
-	explanation->attribute = calloc(cnt ?: 1, sizeof(*explanation->attribute));
-	if (!explanation->attribute)
-		return -ENOMEM;
-	explanation->attribute_cnt = cnt;
-	for (uint32_t i = 0; i < cnt; i++)
-		attributes_fill_in(values__get(values, tested[i].number), &tested[i], counts,
-				   &explanation->attribute[i]);
-	return 0;
-}
-
 /* Fills in the list of attributes, and how many values were looked at. 0 or -ENOMEM. */
 static int attribute_rows(struct values *values, const struct attribute_counts *counts,
 			  struct explanation *explanation)
 {
 	struct tested *tested = calloc(values__count(values) + 1, sizeof(*tested));
 	uint32_t cnt = 0;
-	int err;
 
 	if (!tested)
 		return -ENOMEM;
@@ -244,9 +219,13 @@ static int attribute_rows(struct values *values, const struct attribute_counts *
 		cnt = test_all(values, counts, tested, &explanation->attributes_looked_at);
 	cnt = correct(tested, cnt, explanation->attributes_looked_at);
 	attributes_put_together(values, counts, tested, cnt);
-	err = attributes_list(values, counts, tested, cnt, explanation);
+	explanation->attribute = calloc(cnt ?: 1, sizeof(*explanation->attribute));
+	explanation->attribute_cnt = explanation->attribute ? cnt : 0;
+	for (uint32_t i = 0; i < explanation->attribute_cnt; i++)
+		attributes_fill_in(values__get(values, tested[i].number), &tested[i], counts,
+				   &explanation->attribute[i]);
 	free(tested);
-	return err;
+	return explanation->attribute ? 0 : -ENOMEM;
 }
 
 /* The cluster that is open in a lane. */

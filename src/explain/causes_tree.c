@@ -145,17 +145,11 @@ static uint32_t causes_tree_cpu_of(const struct node *node)
 
 struct blame node_blame(const struct node *node, const struct culprits *culprits)
 {
-	const struct culprit_id *id = culprits__id(culprits, node->id.culprit);
-	struct blame blame = {
-		.class = id->class,
-		.kind = id->kind,
-		.tid = id->is_folded ? (node->threads == 1 ? node->tid : 0) : id->tid,
-		.cpu = causes_tree_cpu_of(node),
-		.policy = id->policy,
-		.priority = id->priority,
-	};
+	struct blame blame = culprits__blame(culprits, node->id.culprit);
 
-	memcpy(blame.comm, id->comm, sizeof(blame.comm));
+	if (culprits__id(culprits, node->id.culprit)->is_folded && node->threads == 1)
+		blame.tid = node->tid;
+	blame.cpu = causes_tree_cpu_of(node);
 	return blame;
 }
 

@@ -92,3 +92,19 @@ const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t 
 
 	return culprit < CULPRIT_FIRST ? &unknown : &id[culprit - CULPRIT_FIRST];
 }
+
+struct blame culprits__blame(const struct culprits *culprits, uint32_t culprit)
+{
+	const struct culprit_id *id = culprits__id(culprits, culprit);
+	struct blame blame = {
+		.class = id->class,
+		.kind = id->kind,
+		.tid = id->tid,
+		.cpu = BLAME_CPU_SEVERAL,
+		.policy = id->policy,
+		.priority = id->priority,
+	};
+
+	memcpy(blame.comm, id->comm, sizeof(blame.comm));
+	return blame;
+}

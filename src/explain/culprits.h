@@ -35,5 +35,8 @@ void culprits__free(struct culprits *culprits);
 /* The number of the culprit, or CULPRIT_REST; -ENOMEM. */
 int64_t culprits__find(struct culprits *culprits, const struct cause *cause);
 
+/* With what its threads have in common, on several CPUs. */
+struct blame culprits__blame(const struct culprits *culprits, uint32_t culprit);
+
 /* Borrowed until the next culprits__find(). */
 const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t culprit);

@@ -44,7 +44,7 @@ struct explain {
 	struct episodes *episodes;
 	struct without without;
 	struct typical typical;
-	struct stack_counts stacks;
+	struct tally stacks;
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
@@ -79,7 +79,7 @@ void explain__free(struct explain *explain)
 	episodes__free(explain->episodes);
 	attributes__free(explain->attributes);
 	typical_clean(&explain->typical);
-	stack_counts_clean(&explain->stacks);
+	tally_free(&explain->stacks);
 	without_clean(&explain->without);
 	causes_tree__free(explain->tree);
 	culprits__free(explain->culprits);
@@ -117,15 +117,6 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 		       ?: longest_add(&explain->longest, unit->from_ns, unit->to_ns);
 }
 
-/* The slow set is one unit. */
-static void choose_message(struct explain *explain)
-{
-	struct bounds *bounds = &explain->bounds;
-
-	bounds->slow_cnt = bounds->slow_sample_cnt = explain->has_message;
-	bounds->slow_sample_ns[0] = explain->message.to_ns - explain->message.from_ns;
-}
-
 /* One unit can be shown without others, too. */
 static bool needs_others(const struct explain *explain)
 {
@@ -147,24 +138,26 @@ static enum explain_outcome outcome_of(const struct explain *explain)
 	return EXPLAIN_DONE;
 }
 
-/* One message is held against the others as it is: nothing has to set it apart. */
-static uint64_t slow_enough(const struct explain *explain)
-{
-	return explain->choice.selection.has_message ? UINT64_MAX : explain->bounds.slow_cnt;
-}
-
 enum explain_outcome explain__choose(struct explain *explain)
 {
+	const struct selection *selection = &explain->choice.selection;
+	struct bounds *bounds = &explain->bounds;
+	uint64_t slow;
+
 	if (explain->is_chosen)
 		return explain->outcome;
-	ranks_choose(&explain->ranks, &explain->choice.selection, &explain->bounds);
-	if (explain->choice.selection.has_message)
-		choose_message(explain);
+	ranks_choose(&explain->ranks, selection, bounds);
 	ranks_clean(&explain->ranks);
+	slow = bounds->slow_cnt;
+	if (selection->has_message) {
+		bounds->slow_cnt = bounds->slow_sample_cnt = explain->has_message;
+		bounds->slow_sample_ns[0] = explain->message.to_ns - explain->message.from_ns;
+		/* It is held against the others as it is: nothing has to set it apart. */
+		slow = UINT64_MAX;
+	}
 	explain->is_chosen = true;
-	explain->sample =
-		sample_of(&explain->checkpoints, explain->choice.sample_units ?: SAMPLE_UNITS,
-			  slow_enough(explain));
+	explain->sample = sample_of(&explain->checkpoints,
+				    explain->choice.sample_units ?: SAMPLE_UNITS, slow);
 	explain->outcome = outcome_of(explain);
 	return explain->outcome;
 }
@@ -278,21 +271,17 @@ static int find_culprits(struct explain *explain, const struct unit *unit)
 	return 0;
 }
 
-static void add_to_set(struct explain_set *set, uint64_t latency_ns)
+static int add_to_side(struct explain *explain, enum explain_side side, const struct unit *unit)
 {
-	if (!set->count || latency_ns < set->least_ns)
+	struct explain_set *set = &explain->set[side];
+	uint64_t latency_ns = unit_latency_ns(unit);
+	int err;
+
+	if (!set->count++ || latency_ns < set->least_ns)
 		set->least_ns = latency_ns;
 	if (latency_ns > set->most_ns)
 		set->most_ns = latency_ns;
 	set->sum_ns += latency_ns;
-	set->count++;
-}
-
-static int add_to_side(struct explain *explain, enum explain_side side, const struct unit *unit)
-{
-	int err;
-
-	add_to_set(&explain->set[side], unit_latency_ns(unit));
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
 	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
@@ -313,12 +302,6 @@ static bool explainer_is_slow(const struct explain *explain, const struct unit *
 
 	return selection->has_message ? selection_is_message(selection, unit)
 				      : bounds_are_slow(&explain->bounds, unit_latency_ns(unit));
-}
-
-static bool is_base(const struct explain *explain, const struct unit *unit)
-{
-	return explain->choice.selection.against != AGAINST_FILE &&
-	       bounds_are_base(&explain->bounds, unit_latency_ns(unit));
 }
 
 bool explain__has(const struct explain *explain, const struct unit *unit)
@@ -378,7 +361,10 @@ int explain__add(struct explain *explain, const struct unit *added)
 		return err;
 	if (slow)
 		return explainer_add_slow(explain, &unit);
-	return is_base(explain, &unit) ? add_to_side(explain, SIDE_BASE, &unit) : 0;
+	return explain->choice.selection.against != AGAINST_FILE &&
+			       bounds_are_base(&explain->bounds, unit_latency_ns(&unit))
+		       ? add_to_side(explain, SIDE_BASE, &unit)
+		       : 0;
 }
 
 int explain__typical(struct explain *explain, const struct moment *moment, uint32_t cnt)

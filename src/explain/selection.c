@@ -85,16 +85,10 @@ bool selection_passes(const struct selection *selection, const struct unit *unit
 	       selection_passes_other(selection, unit);
 }
 
-static bool selection_is_any(const struct select_process *process)
-{
-	return !process->pid && !process->glob[0];
-}
-
 bool selection_needs_identities(const struct selection *selection)
 {
 	return selection->channel_cnt || selection->client.is_set || selection->round.is_set ||
-	       !selection_is_any(&selection->caller) || !selection_is_any(&selection->peer) ||
-	       selection->has_message;
+	       is_given(&selection->caller) || is_given(&selection->peer) || selection->has_message;
 }
 
 bool selection_is_message(const struct selection *selection, const struct unit *unit)
@@ -103,16 +97,13 @@ bool selection_is_message(const struct selection *selection, const struct unit *
 	       selection->message_position == unit->position;
 }
 
-/* Nothing else says which units are slow. */
-static bool is_default(const struct selection *selection)
-{
-	return selection->slowest_percent <= 0 && !selection->slowest_cnt &&
-	       !selection->slower_than_ns && !selection->has_message;
-}
-
+/* The default, if nothing else says which units are slow. */
 static double percent_of(const struct selection *selection)
 {
-	return is_default(selection) ? SLOWEST_PERCENT_DEFAULT : selection->slowest_percent;
+	bool is_default = selection->slowest_percent <= 0 && !selection->slowest_cnt &&
+			  !selection->slower_than_ns && !selection->has_message;
+
+	return is_default ? SLOWEST_PERCENT_DEFAULT : selection->slowest_percent;
 }
 
 uint64_t selection_slow_max(const struct selection *selection, uint64_t units)

@@ -12,13 +12,7 @@
 #define STACK_BITS 24
 #define STACK_MASK ((1u << STACK_BITS) - 1)
 
-void stack_counts_clean(struct stack_counts *counts)
-{
-	tally_free(&counts->tally);
-}
-
-int stack_counts_add(struct stack_counts *counts, const struct causes_tree *tree,
-		     const struct unit *unit)
+int stack_counts_add(struct tally *counts, const struct causes_tree *tree, const struct unit *unit)
 {
 	int err = 0;
 
@@ -28,8 +22,8 @@ int stack_counts_add(struct stack_counts *counts, const struct causes_tree *tree
 		uint64_t key = (uint64_t)node << 32 | (uint32_t)cause->stack_kind << STACK_BITS |
 			       (cause->stack & STACK_MASK);
 
-		if (cause->stack && node != NODE_NONE && counts->tally.cnt < COUNTS_MAX)
-			err = tally_add(&counts->tally, key, 1, 0);
+		if (cause->stack && node != NODE_NONE && counts->cnt < COUNTS_MAX)
+			err = tally_add(counts, key, 1, 0);
 	}
 	return err;
 }
@@ -58,37 +52,32 @@ static uint32_t stacks_row_of(const uint32_t *node_of_row, uint32_t row_cnt, uin
 	return row < row_cnt ? row : UINT32_MAX;
 }
 
-static struct explain_stack stack_of(const struct tally_entry *entry, uint32_t row)
-{
-	return (struct explain_stack){
-		.row = row,
-		.stack = entry->key & STACK_MASK,
-		.kind = entry->key >> STACK_BITS & UINT8_MAX,
-		.count = entry->sum,
-	};
-}
-
-int stack_counts_fill(struct stack_counts *counts, const uint32_t *node_of_row,
+int stack_counts_fill(struct tally *counts, const uint32_t *node_of_row,
 		      struct explanation *explanation)
 {
 	uint32_t node = NODE_NONE, row = UINT32_MAX;
 
-	tally_settle(&counts->tally);
-	if (!counts->tally.cnt)
+	tally_settle(counts);
+	if (!counts->cnt)
 		return 0;
-	explanation->stack = calloc(counts->tally.cnt, sizeof(*explanation->stack));
+	explanation->stack = calloc(counts->cnt, sizeof(*explanation->stack));
 	if (!explanation->stack)
 		return -ENOMEM;
 	/* Those of one node stand together. */
-	for (uint32_t i = 0; i < counts->tally.cnt; i++) {
-		const struct tally_entry *entry = &counts->tally.entry[i];
+	for (uint32_t i = 0; i < counts->cnt; i++) {
+		const struct tally_entry *entry = &counts->entry[i];
 
 		if (entry->key >> 32 != node) {
 			node = entry->key >> 32;
 			row = stacks_row_of(node_of_row, explanation->row_cnt, node);
 		}
 		if (row != UINT32_MAX)
-			explanation->stack[explanation->stack_cnt++] = stack_of(entry, row);
+			explanation->stack[explanation->stack_cnt++] = (struct explain_stack){
+				.row = row,
+				.stack = entry->key & STACK_MASK,
+				.kind = entry->key >> STACK_BITS & UINT8_MAX,
+				.count = entry->sum,
+			};
 	}
 	qsort(explanation->stack, explanation->stack_cnt, sizeof(*explanation->stack),
 	      by_row_and_count);

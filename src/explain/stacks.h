@@ -5,19 +5,11 @@
 #include "explain/causes_tree.h"
 #include "explain/tally.h"
 
-/* Zero-initialised is empty. */
-struct stack_counts {
-	struct tally tally; /* by node, kind and number */
-};
-
-void stack_counts_clean(struct stack_counts *counts);
-
-/* The unit that was added last to the tree. 0 or -ENOMEM. */
-int stack_counts_add(struct stack_counts *counts, const struct causes_tree *tree,
-		     const struct unit *unit);
+/* Counts those of the unit that was added last to the tree, by node, kind and number. 0 or -ENOMEM. */
+int stack_counts_add(struct tally *counts, const struct causes_tree *tree, const struct unit *unit);
 
 /* Lists the stacks of all rows, not folded yet. 0 or -ENOMEM. */
-int stack_counts_fill(struct stack_counts *counts, const uint32_t *node_of_row,
+int stack_counts_fill(struct tally *counts, const uint32_t *node_of_row,
 		      struct explanation *explanation);
 
 /*

@@ -50,7 +50,7 @@ void values__free(struct values *values)
 struct wanted {
 	enum attribute attribute;
 	uint64_t key;
-	const char *comm; /* or NULL */
+	const char *comm; /* of a process or thread; NULL: it is neither */
 	uint64_t exact;   /* what the class is made of */
 };
 
@@ -109,77 +109,49 @@ static uint64_t hash_name(const char *comm)
 	return hash;
 }
 
-/* A process or thread. */
-static int number_of_named(struct values *values, enum attribute attribute, uint64_t id,
-			   const char *comm, uint32_t *number)
-{
-	struct wanted wanted = {.attribute = attribute, .key = id, .comm = comm};
-
-	if (!id)
-		return 0;
-	if (values->by_name)
-		wanted.key = hash_name(comm);
-	return values_find_or_make(values, &wanted, number);
-}
-
-static int number_of_client(struct values *values, const struct unit *unit, uint32_t *number)
-{
-	struct wanted wanted = {.attribute = ATTRIBUTE_CLIENT, .key = unit->client};
-	const char *name = unit->sender_process[0] ? unit->sender_process : unit->sender.comm;
-
-	if (values->mode == MODE_ATTACH)
-		return number_of_named(values, ATTRIBUTE_CLIENT, unit->sender_pid, name, number);
-	return unit->has_round && unit->client ? values_find_or_make(values, &wanted, number) : 0;
-}
-
-static int number_of_peer(struct values *values, const struct unit *unit, uint32_t *number)
-{
-	const char *name = unit->receiver_process[0] ? unit->receiver_process : unit->receiver.comm;
-
-	return number_of_named(values, ATTRIBUTE_PEER, unit->receiver_pid, name, number);
-}
-
-static int number_of_waker(struct values *values, const struct unit *unit, uint32_t *number)
-{
-	struct wanted interrupt = {.attribute = ATTRIBUTE_WAKER, .key = WAKER_INTERRUPT};
-
-	if (unit->from_interrupt)
-		return values_find_or_make(values, &interrupt, number);
-	return number_of_named(values, ATTRIBUTE_WAKER, unit->waker.tid, unit->waker.comm, number);
-}
-
 int values__of(struct values *values, const struct unit *unit, uint32_t number[NR_ATTRIBUTES])
 {
+	const char *sender = unit->sender_process[0] ? unit->sender_process : unit->sender.comm;
+	const char *receiver =
+		unit->receiver_process[0] ? unit->receiver_process : unit->receiver.comm;
+	bool is_attach = values->mode == MODE_ATTACH, is_irq = unit->from_interrupt;
 	const struct {
-		enum attribute attribute;
 		bool is_known;
-		uint64_t key;
-		uint64_t exact;
-	} plain[] = {
-		{ATTRIBUTE_CPU, unit->receiver.cpu < BLAME_CPU_SEVERAL, unit->receiver.cpu, 0},
-		{ATTRIBUTE_PATH, unit->path < NR_PATHS, unit->path, 0},
-		{ATTRIBUTE_CHANNEL, !values->by_name || values->mode == MODE_RUN, unit->channel, 0},
-		{ATTRIBUTE_TRANSPORT, unit->transport, unit->transport, 0},
-		{ATTRIBUTE_SIZE, true, size_class(unit->bytes), unit->bytes},
-		{ATTRIBUTE_PLACE, unit->has_round && unit->place, unit->place, 0},
-		{ATTRIBUTE_SINCE, unit->since_ns, since_class(unit->since_ns), unit->since_ns},
-		{ATTRIBUTE_MIGRATION, unit->has_migrated, unit->has_migrated, 0},
+		struct wanted wanted;
+	} all[] = {
+		{unit->receiver.cpu < BLAME_CPU_SEVERAL,
+		 {ATTRIBUTE_CPU, .key = unit->receiver.cpu}},
+		{unit->path < NR_PATHS, {ATTRIBUTE_PATH, .key = unit->path}},
+		{!values->by_name || values->mode == MODE_RUN,
+		 {ATTRIBUTE_CHANNEL, .key = unit->channel}},
+		{unit->transport, {ATTRIBUTE_TRANSPORT, .key = unit->transport}},
+		{true, {ATTRIBUTE_SIZE, .key = size_class(unit->bytes), .exact = unit->bytes}},
+		{unit->has_round && unit->place, {ATTRIBUTE_PLACE, .key = unit->place}},
+		{unit->since_ns,
+		 {ATTRIBUTE_SINCE, .key = since_class(unit->since_ns), .exact = unit->since_ns}},
+		{unit->has_migrated, {ATTRIBUTE_MIGRATION, .key = unit->has_migrated}},
+		{is_attach && unit->sender_pid,
+		 {ATTRIBUTE_CLIENT, .key = unit->sender_pid, .comm = sender}},
+		{!is_attach && unit->has_round && unit->client,
+		 {ATTRIBUTE_CLIENT, .key = unit->client}},
+		{unit->receiver_pid, {ATTRIBUTE_PEER, .key = unit->receiver_pid, .comm = receiver}},
+		{is_irq, {ATTRIBUTE_WAKER, .key = WAKER_INTERRUPT}},
+		{!is_irq && unit->waker.tid,
+		 {ATTRIBUTE_WAKER, .key = unit->waker.tid, .comm = unit->waker.comm}},
 	};
 	int err = 0;
 
 	for (unsigned int i = 0; i < NR_ATTRIBUTES; i++)
 		number[i] = VALUE_NONE;
-	for (size_t i = 0; !err && i < sizeof(plain) / sizeof(plain[0]); i++) {
-		const struct wanted wanted = {.attribute = plain[i].attribute,
-					      .key = plain[i].key,
-					      .exact = plain[i].exact};
+	for (size_t i = 0; !err && i < sizeof(all) / sizeof(all[0]); i++) {
+		struct wanted wanted = all[i].wanted;
 
-		if (plain[i].is_known)
+		if (wanted.comm && values->by_name)
+			wanted.key = hash_name(wanted.comm);
+		if (all[i].is_known)
 			err = values_find_or_make(values, &wanted, &number[wanted.attribute]);
 	}
-	err = err ?: number_of_client(values, unit, &number[ATTRIBUTE_CLIENT]);
-	err = err ?: number_of_peer(values, unit, &number[ATTRIBUTE_PEER]);
-	return err ?: number_of_waker(values, unit, &number[ATTRIBUTE_WAKER]);
+	return err;
 }
 
 uint32_t values__count(const struct values *values)

@@ -144,18 +144,13 @@ struct total {
 	uint32_t row;
 };
 
-static double without_difference_of(const struct explain_row *row)
-{
-	return row->slow_ns - row->base_ns;
-}
-
 static void without_add_up(const struct causes_tree *tree, const uint32_t *node_of_row,
 			   const struct explanation *explanation, struct total *total)
 {
 	const struct node *node = causes_tree_nodes(tree);
 
 	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
-		double ns = without_difference_of(&explanation->row[i]);
+		double ns = explanation->row[i].slow_ns - explanation->row[i].base_ns;
 		struct total *sum = &total[node[node_of_row[i]].id.culprit];
 
 		if (!node_is_culprit(&node[node_of_row[i]]))

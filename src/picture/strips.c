@@ -215,19 +215,6 @@ static struct total *totals_of(const struct strips *strips, bool of_cpus, uint32
 	return total;
 }
 
-static struct blame blame_of(const struct culprit_id *id)
-{
-	struct blame blame = {
-		.class = id->class,
-		.kind = id->kind,
-		.tid = id->tid,
-		.cpu = BLAME_CPU_SEVERAL,
-	};
-
-	memcpy(blame.comm, id->comm, sizeof(blame.comm));
-	return blame;
-}
-
 /* The longest first. */
 static int compare_priorities(const void *left, const void *right)
 {
@@ -247,7 +234,7 @@ static void fill_culprits(const struct strips *strips, const struct total *total
 		const struct priorities *of = &strips->of[total[i].number];
 
 		*culprit = (struct picture_culprit){
-			.by = blame_of(culprits__id(strips->culprits, total[i].number)),
+			.by = culprits__blame(strips->culprits, total[i].number),
 			.ns = total[i].ns,
 			.priority_cnt = of->cnt,
 		};
