@@ -34,15 +34,6 @@ double axis_left_width(const struct axis *axis)
 	return widest + 6;
 }
 
-/* Above the numbers, and to the right of the axis only if it is wider than these. */
-static void draw_left_title(const struct canvas *canvas, const char *title, double x, double y)
-{
-	bool fits = label_width(title, FONT_SMALL) <= x - 6;
-
-	label_draw(canvas, "axis-title", fits ? x - 6 : 0, y, fits ? ANCHOR_END : ANCHOR_START,
-		   title);
-}
-
 void axis_draw_left(const struct canvas *canvas, const struct axis *axis, double x, double to_x)
 {
 	double tick[TICKS_MAX], step;
@@ -58,8 +49,13 @@ void axis_draw_left(const struct canvas *canvas, const struct axis *axis, double
 		label_draw(canvas, "tick", x - 6, y + 4, ANCHOR_END,
 			   tick_text(axis, tick[i], step, text));
 	}
-	if (axis->title)
-		draw_left_title(canvas, axis->title, x, top - AXIS_TITLE_HEIGHT + 10);
+	/* Above the numbers, and to the right of the axis only if it is wider than these. */
+	if (axis->title) {
+		bool fits = label_width(axis->title, FONT_SMALL) <= x - 6;
+
+		label_draw(canvas, "axis-title", fits ? x - 6 : 0, top - AXIS_TITLE_HEIGHT + 10,
+			   fits ? ANCHOR_END : ANCHOR_START, axis->title);
+	}
 	markup_close(canvas->markup);
 }
 

@@ -10,7 +10,6 @@
  */
 #include "model/picture.h"
 #include "report/figure/legend.h"
-#include "report/figure/palette.h"
 #include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/paragraph.h"

@@ -6,7 +6,6 @@
 #include "model/picture.h"
 #include "report/figure/axis.h"
 #include "report/figure/legend.h"
-#include "report/figure/palette.h"
 #include "report/figure/rows/frame.h"
 #include "report/words/paragraph.h"
 

@@ -2,7 +2,6 @@
 /* Draws a strip for each CPU below the heat map: what ran there while slow units waited for it. */
 #include "report/figure/culprit.h"
 #include "report/figure/heat_layout.h"
-#include "report/figure/palette.h"
 
 #define NUMBER_WIDTH 12 /* a cell needs this much for its culprit's number */
 

@@ -63,24 +63,12 @@ const char figure_style[] =
 #include "report/figure/figure.css.inc"
 	;
 
-static void id_attr(struct markup *markup, const struct canvas *canvas, const char *part)
+static void figures_words_put(const struct canvas *canvas, const char *element, const char *words)
 {
-	markup_attrf(markup, "id", "%s-%s", canvas->id, part);
-}
-
-static void figures_words_put(const struct canvas *canvas, const char *title,
-			      const char *description)
-{
-	struct markup *markup = canvas->markup;
-
-	markup_open(markup, "title");
-	id_attr(markup, canvas, "title");
-	markup_text(markup, title);
-	markup_close(markup);
-	markup_open(markup, "desc");
-	id_attr(markup, canvas, "desc");
-	markup_text(markup, description);
-	markup_close(markup);
+	markup_open(canvas->markup, element);
+	markup_attrf(canvas->markup, "id", "%s-%s", canvas->id, element);
+	markup_text(canvas->markup, words);
+	markup_close(canvas->markup);
 }
 
 static void figures_put(const struct canvas *canvas, const struct figure *figure, double height,
@@ -102,7 +90,8 @@ static void figures_put(const struct canvas *canvas, const struct figure *figure
 	markup_attrf(markup, "height", "%.0f", height + 2 * margin);
 	markup_attr(markup, "role", "img");
 	markup_attrf(markup, "aria-labelledby", "%s-title %s-desc", canvas->id, canvas->id);
-	figures_words_put(canvas, figure->title, description);
+	figures_words_put(canvas, "title", figure->title);
+	figures_words_put(canvas, "desc", description);
 	if (canvas->is_alone) {
 		markup_open(markup, "style");
 		markup_raw(markup, figure_style);

@@ -6,7 +6,6 @@
  */
 #include "report/figure/heat_layout.h"
 
-#include "report/figure/palette.h"
 #include "report/words/labels.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/paragraph.h"

@@ -34,20 +34,6 @@ static const struct {
 	[SHAPE_CROSS] = {{{-0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}, {0.9, -0.9}}, 4, true},
 };
 
-static void outline_draw(const struct canvas *canvas, enum shape shape, double x, double y)
-{
-	for (int i = 0; i < outlines[shape].cnt; i++) {
-		struct corner corner = outlines[shape].corner[i];
-		bool is_begin = outlines[shape].is_lines ? i % 2 == 0 : i == 0;
-
-		(is_begin ? outline_move : outline_line)(canvas, x + SYMBOL_RADIUS * corner.x,
-							 y + SYMBOL_RADIUS * corner.y);
-	}
-	if (!outlines[shape].is_lines)
-		outline_close_shape(canvas);
-	outline_end(canvas);
-}
-
 void symbol_open(const struct canvas *canvas, enum shape shape, const char *class, double x,
 		 double y)
 {
@@ -59,7 +45,16 @@ void symbol_open(const struct canvas *canvas, enum shape shape, const char *clas
 		return;
 	}
 	outline_open(canvas, classes);
-	outline_draw(canvas, shape, x, y);
+	for (int i = 0; i < outlines[shape].cnt; i++) {
+		struct corner corner = outlines[shape].corner[i];
+		bool is_begin = outlines[shape].is_lines ? i % 2 == 0 : i == 0;
+
+		(is_begin ? outline_move : outline_line)(canvas, x + SYMBOL_RADIUS * corner.x,
+							 y + SYMBOL_RADIUS * corner.y);
+	}
+	if (!outlines[shape].is_lines)
+		outline_close_shape(canvas);
+	outline_end(canvas);
 }
 
 void symbol_draw(const struct canvas *canvas, enum shape shape, const char *class, double x,

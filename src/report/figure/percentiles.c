@@ -7,7 +7,6 @@
 #include "model/picture.h"
 #include "report/figure/axis.h"
 #include "report/figure/legend.h"
-#include "report/figure/palette.h"
 #include "report/words/labels.h"
 #include "report/published.h"
 #include "report/words/paragraph.h"
@@ -142,23 +141,15 @@ static struct plot percentiles_plot_of(const struct canvas *canvas, const struct
 	return plot;
 }
 
-/* "99.9 %" for 1000, and so on. */
-static void nines_title(double nines, char text[MEASURE_LEN])
-{
-	int decimals = (int)fmax(0, round(log10(nines)) - 2);
-
-	snprintf(text, MEASURE_LEN, "%.*f %%", decimals, 100 - 100 / nines);
-}
-
 static void nines_tick(const struct plot *plot, double nines, double *end)
 {
 	double x = scale_place(&plot->nines, nines);
-	char text[MEASURE_LEN];
-	double half;
+	int decimals = (int)fmax(0, round(log10(nines)) - 2);
+	/* "99.9 %" for 1000, and so on. */
+	const char *text = TEXT("%.*f %%", decimals, 100 - 100 / nines);
+	double half = label_width(text, FONT_SMALL) / 2;
 
 	line_draw(plot->canvas, "grid", x, plot->latency.scale.end, x, plot->bottom + 4);
-	nines_title(nines, text);
-	half = label_width(text, FONT_SMALL) / 2;
 	if (x - half < *end + 6 || x + half > plot->canvas->width)
 		return;
 	label_draw(plot->canvas, "tick", x, plot->bottom + 16, ANCHOR_MIDDLE, text);

@@ -19,23 +19,6 @@ static bool pieces_is_same_culprit(const struct blame *a, const struct blame *b)
 	return culprit_is_same(&one, &other);
 }
 
-static bool has_culprit(const struct cause *cause)
-{
-	return cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN;
-}
-
-static struct piece pieces_piece_of(const struct cause *cause)
-{
-	struct piece piece = {.part = cause->part, .cost = cause->cost, .role = CAUSE_ITSELF};
-
-	if (has_culprit(cause)) {
-		piece.role = CAUSE_RAN;
-		piece.by = cause->by;
-	}
-	piece.by.ns = 0;
-	return piece;
-}
-
 static bool is_same_piece(const struct piece *a, const struct piece *b)
 {
 	return a->part == b->part && a->cost == b->cost && a->role == b->role &&
@@ -61,13 +44,6 @@ static uint32_t culprit_cnt(const struct piece *piece, uint32_t cnt)
 	return culprits;
 }
 
-static void pieces_insert(struct piece *piece, uint32_t at, uint32_t *cnt, const struct piece *one)
-{
-	memmove(&piece[at + 1], &piece[at], (*cnt - at) * sizeof(*piece));
-	piece[at] = *one;
-	(*cnt)++;
-}
-
 /* Behind the others of its component. */
 static struct piece *pieces_add(struct piece *piece, uint32_t *cnt, struct piece one)
 {
@@ -86,7 +62,8 @@ static struct piece *pieces_add(struct piece *piece, uint32_t *cnt, struct piece
 		if (piece[i].part == one.part && piece[i].cost == one.cost)
 			at = i + 1;
 	}
-	pieces_insert(piece, at, cnt, &one);
+	memmove(&piece[at + 1], &piece[at], ((*cnt)++ - at) * sizeof(*piece));
+	piece[at] = one;
 	return &piece[at];
 }
 
@@ -124,10 +101,17 @@ uint32_t pieces_of(const struct unit *unit, struct piece piece[PIECES_MAX])
 
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		const struct cause *cause = &unit->cause[i];
-		struct piece wanted = pieces_piece_of(cause), *found;
+		struct piece wanted = {
+			.part = cause->part, .cost = cause->cost, .role = CAUSE_ITSELF};
+		struct piece *found;
 
 		if (cause->parent)
 			continue;
+		if (cause->cost == COMPONENT_RUNQUEUE && cause->role == CAUSE_RAN) {
+			wanted.role = CAUSE_RAN;
+			wanted.by = cause->by;
+			wanted.by.ns = 0;
+		}
 		found = pieces_find(piece, cnt, &wanted) ?: pieces_add(piece, &cnt, wanted);
 		pieces_add_time(found, cause);
 	}

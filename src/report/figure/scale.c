@@ -123,34 +123,26 @@ int scale_ticks(const struct scale *scale, int most, double tick[TICKS_MAX], dou
 }
 
 struct unit_scale {
+	enum measure measure;
+	double below; /* for numbers less than this */
 	double factor;
 	const char *name; /* with the blank before it */
 };
 
-static struct unit_scale scale_unit_of(enum measure measure, double largest)
+static const struct unit_scale *scale_unit_of(enum measure measure, double largest)
 {
-	switch (measure) {
-	case MEASURE_NS:
-		if (largest < 999.5)
-			return (struct unit_scale){1, " ns"};
-		if (largest < 999.5e3)
-			return (struct unit_scale){1e3, " µs"};
-		if (largest < 999.5e6)
-			return (struct unit_scale){1e6, " ms"};
-		return (struct unit_scale){1e9, " s"};
-	case MEASURE_COUNT:
-		if (largest < 9999.5)
-			return (struct unit_scale){1, ""};
-		if (largest < 999.5e3)
-			return (struct unit_scale){1e3, " k"};
-		if (largest < 999.5e6)
-			return (struct unit_scale){1e6, " M"};
-		return (struct unit_scale){1e9, " G"};
-	case MEASURE_SHARE:
-		return (struct unit_scale){0.01, " %"};
-	default:
-		return (struct unit_scale){1, ""};
-	}
+	static const struct unit_scale units[] = {
+		{MEASURE_NS, 999.5, 1, " ns"},         {MEASURE_NS, 999.5e3, 1e3, " µs"},
+		{MEASURE_NS, 999.5e6, 1e6, " ms"},     {MEASURE_NS, INFINITY, 1e9, " s"},
+		{MEASURE_COUNT, 9999.5, 1, ""},        {MEASURE_COUNT, 999.5e3, 1e3, " k"},
+		{MEASURE_COUNT, 999.5e6, 1e6, " M"},   {MEASURE_COUNT, INFINITY, 1e9, " G"},
+		{MEASURE_SHARE, INFINITY, 0.01, " %"}, {MEASURE_NUMBER, INFINITY, 1, ""},
+	};
+	const struct unit_scale *unit = units;
+
+	while (unit->measure != measure || !(largest < unit->below || isinf(unit->below)))
+		unit++;
+	return unit;
 }
 
 static int scale_decimals_of(double step)
@@ -179,10 +171,10 @@ static int decimals_alone(enum measure measure, double number, bool is_smallest_
 const char *measure_text(enum measure measure, double value, double largest, double step,
 			 char text[MEASURE_LEN])
 {
-	struct unit_scale unit = scale_unit_of(measure, fabs(largest));
-	double number = value / unit.factor;
-	int decimals = step > 0 ? scale_decimals_of(step / unit.factor)
-				: decimals_alone(measure, fabs(number), unit.factor == 1);
+	const struct unit_scale *unit = scale_unit_of(measure, fabs(largest));
+	double number = value / unit->factor;
+	int decimals = step > 0 ? scale_decimals_of(step / unit->factor)
+				: decimals_alone(measure, fabs(number), unit->factor == 1);
 
 	if (!isfinite(value)) {
 		snprintf(text, MEASURE_LEN, "-");
@@ -194,6 +186,6 @@ const char *measure_text(enum measure measure, double value, double largest, dou
 	/* A round number on an axis has no decimals of its own. */
 	if (step <= 0 && fabs(number - round(number)) < 1e-9 * fabs(number))
 		decimals = 0;
-	snprintf(text, MEASURE_LEN, "%.*f%s", decimals, number, unit.name);
+	snprintf(text, MEASURE_LEN, "%.*f%s", decimals, number, unit->name);
 	return text;
 }

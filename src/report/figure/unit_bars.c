@@ -5,7 +5,6 @@
  * map. In the page, a bar is a link to the unit in full.
  */
 #include "report/figure/culprit.h"
-#include "report/figure/palette.h"
 #include "report/figure/scale.h"
 #include "report/figure/pieces.h"
 #include "report/words/paragraph.h"

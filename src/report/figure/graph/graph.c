@@ -130,15 +130,6 @@ static int graph_fill_legend(const struct graph_view *view, struct legend_entry 
 	return levels->cnt;
 }
 
-/* A narrow figure has no lines. */
-static const char *line_words(const struct canvas *canvas)
-{
-	return canvas->is_narrow ? ""
-				 : "The more messages, the wider a line; the slower, the stronger "
-				   "its colour. Numbers are those of the list, times those of 99 % "
-				   "of the messages.";
-}
-
 static void end_data(const struct canvas *canvas, const struct graph_view *view,
 		     const char *pid_name, const char *name, uint32_t node)
 {
@@ -165,12 +156,6 @@ static void edge_data(const struct canvas *canvas, const struct graph_view *view
 	data_count(canvas, "p50-ns", stat_percentile(&edge->latency, 50));
 	data_count(canvas, "p99-ns", stat_percentile(&edge->latency, 99));
 	data_count(canvas, "max-ns", edge->latency.max);
-}
-
-static void swatch_draw(const struct canvas *canvas, const struct graph_view *view,
-			const struct network_edge *edge, double y)
-{
-	rect_draw(canvas, TEXT("swatch %s", level_class(view, edge)), NUMBER - 6, y - 9, 4, 11);
 }
 
 static const char *time_text(const struct stat *latency, double percent, char text[MEASURE_LEN])
@@ -242,7 +227,8 @@ static double edge_list_draw(const struct canvas *canvas, const struct graph_vie
 		edge_tooltip(canvas, view, edge);
 		label_draw(canvas, "soft", NUMBER - 10, y + BASELINE, ANCHOR_END,
 			   TEXT("%u", i + 1));
-		swatch_draw(canvas, view, edge, y + BASELINE);
+		rect_draw(canvas, TEXT("swatch %s", level_class(view, edge)), NUMBER - 6,
+			  y + BASELINE - 9, 4, 11);
 		(canvas->is_narrow ? narrow_draw : wide_draw)(canvas, view, edge, y + BASELINE);
 		markup_close(canvas->markup);
 		y += canvas->is_narrow ? STEP_NARROW : STEP_WIDE;
@@ -261,7 +247,12 @@ static double graph_put(const struct canvas *canvas, struct graph *graph)
 	if (!canvas->is_narrow)
 		y = drawing_put(&graph->drawing) + SPACE;
 	y = edge_list_draw(canvas, &graph->view, y);
-	y += row_words_draw(canvas, y, line_words(canvas));
+	if (!canvas->is_narrow)
+		y += row_words_draw(
+			canvas, y,
+			"The more messages, the wider a line; the slower, the stronger its "
+			"colour. Numbers are those of the list, times those of 99 % of the "
+			"messages.");
 	if (network->channels_more)
 		y += row_words_draw(canvas, y,
 				    TEXT("%u more channel%s with %llu message%s %s not drawn.",

@@ -7,7 +7,6 @@
 #include "report/figure/axis.h"
 #include "report/figure/legend.h"
 #include "report/figure/matrix/settings.h"
-#include "report/figure/palette.h"
 #include "report/figure/rows/frame.h"
 #include "report/published.h"
 
@@ -155,14 +154,6 @@ static void find_panels(struct sheet *sheet, const struct workload_spec *spec)
 #undef PANELS
 }
 
-static void over_add_line(struct sheet *sheet, const struct row *row)
-{
-	if (sheet->line_cnt == CURVES_MAX)
-		sheet->lines_more++;
-	else
-		sheet->line[sheet->line_cnt++].first = row;
-}
-
 /* The settings in which the curves differ. */
 static void name_lines(struct sheet *sheet)
 {
@@ -195,7 +186,10 @@ static struct sheet sheet_of(const struct run_points *points, enum coordinate x)
 		if (!sheet.pattern)
 			find_panels(&sheet, &row->info.workload);
 		sheet.pattern = pattern;
-		over_add_line(&sheet, row);
+		if (sheet.line_cnt < CURVES_MAX)
+			sheet.line[sheet.line_cnt++].first = row;
+		else
+			sheet.lines_more++;
 	}
 	name_lines(&sheet);
 	return sheet;
@@ -204,12 +198,6 @@ static struct sheet sheet_of(const struct run_points *points, enum coordinate x)
 static const char *x_title(const struct sheet *sheet)
 {
 	return sheet->x == COORDINATE_CLIENTS ? "clients" : "bytes of a message";
-}
-
-/* The panel that says most. */
-static const struct panel *sheet_main_panel(const struct sheet *sheet)
-{
-	return &sheet->panel[sheet->panel == panels_of_rounds ? 2 : 0];
 }
 
 /* Whether it is about rounds over the number of clients, as the GRAME paper. */
@@ -230,7 +218,8 @@ static void over_describe(const struct run_points *points, enum coordinate x,
 			  struct paragraph *words)
 {
 	struct sheet sheet = sheet_of(points, x);
-	const struct panel *panel = sheet_main_panel(&sheet);
+	/* The one that says most. */
+	const struct panel *panel = &sheet.panel[sheet.panel == panels_of_rounds ? 2 : 0];
 
 	for (uint32_t i = 0; i < sheet.line_cnt && i < 3; i++) {
 		const struct row *point[POINTS_MAX];
@@ -400,9 +389,34 @@ static void axes_draw(const struct plot *plot)
 	markup_close(canvas->markup);
 }
 
-static void line_of_curve_draw(const struct plot *plot, uint32_t i, const struct row *const *point,
-			       uint32_t cnt)
+static void point_draw(const struct plot *plot, uint32_t i, const struct row *row)
 {
+	const struct canvas *canvas = plot->canvas;
+	double value = row->number[plot->panel->number];
+
+	if (!isfinite(value))
+		return;
+	symbol_open(canvas, shape_of(i), series_class(i),
+		    scale_place(&plot->x, (double)x_value(plot->sheet, row)),
+		    scale_place(&plot->y.scale, value));
+	data_text(canvas, "panel", plot->panel->title);
+	settings_data(canvas, row);
+	if (plot->panel->measure == MEASURE_NS)
+		data_mean(canvas, "ns", value);
+	else
+		data_share(canvas, "value", value);
+	tooltip_draw(canvas, "%s, %llu %s: %s %s (%u run%s)", plot->sheet->line[i].label,
+		     (unsigned long long)x_value(plot->sheet, row), x_title(plot->sheet),
+		     plot->panel->title,
+		     measure_text(plot->panel->measure, value, value, 0, (char[MEASURE_LEN]){0}),
+		     row->counted, plural(row->counted));
+	markup_close(canvas->markup);
+}
+
+static void over_curve_draw(const struct plot *plot, uint32_t i)
+{
+	const struct row *point[POINTS_MAX];
+	uint32_t cnt = points_of(plot->sheet, plot->sheet->line[i].first, point);
 	bool has_begun = false;
 
 	outline_open(plot->canvas, TEXT("series %s", series_class(i)));
@@ -418,43 +432,6 @@ static void line_of_curve_draw(const struct plot *plot, uint32_t i, const struct
 	}
 	outline_end(plot->canvas);
 	markup_close(plot->canvas->markup);
-}
-
-static void value_data(const struct plot *plot, double value)
-{
-	if (plot->panel->measure == MEASURE_NS)
-		data_mean(plot->canvas, "ns", value);
-	else
-		data_share(plot->canvas, "value", value);
-}
-
-static void point_draw(const struct plot *plot, uint32_t i, const struct row *row)
-{
-	const struct canvas *canvas = plot->canvas;
-	double value = row->number[plot->panel->number];
-
-	if (!isfinite(value))
-		return;
-	symbol_open(canvas, shape_of(i), series_class(i),
-		    scale_place(&plot->x, (double)x_value(plot->sheet, row)),
-		    scale_place(&plot->y.scale, value));
-	data_text(canvas, "panel", plot->panel->title);
-	settings_data(canvas, row);
-	value_data(plot, value);
-	tooltip_draw(canvas, "%s, %llu %s: %s %s (%u run%s)", plot->sheet->line[i].label,
-		     (unsigned long long)x_value(plot->sheet, row), x_title(plot->sheet),
-		     plot->panel->title,
-		     measure_text(plot->panel->measure, value, value, 0, (char[MEASURE_LEN]){0}),
-		     row->counted, plural(row->counted));
-	markup_close(canvas->markup);
-}
-
-static void over_curve_draw(const struct plot *plot, uint32_t i)
-{
-	const struct row *point[POINTS_MAX];
-	uint32_t cnt = points_of(plot->sheet, plot->sheet->line[i].first, point);
-
-	line_of_curve_draw(plot, i, point, cnt);
 	for (uint32_t k = 0; k < cnt; k++)
 		point_draw(plot, i, point[k]);
 }

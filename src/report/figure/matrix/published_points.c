@@ -215,14 +215,6 @@ static unsigned int differ_in(const struct rows *rows, const struct pairing *pai
 	return set;
 }
 
-static void ratio_note(struct point_row *point)
-{
-	double own = point->value[0], known = point->value[1];
-
-	if (isfinite(own) && own > 0 && isfinite(known) && known > 0)
-		snprintf(point->note, sizeof(point->note), "%.2f ×", own / known);
-}
-
 static void pairs_chart(struct point_chart *chart, const struct rows *rows,
 			const struct pairing *pairing)
 {
@@ -243,7 +235,9 @@ static void pairs_chart(struct point_chart *chart, const struct rows *rows,
 					    .value = {row->number[pairing->own] * pairing->factor,
 						      pairing->known(row), NAN}};
 		settings_words(&row->info.workload, set, point->name);
-		ratio_note(point);
+		if (point->value[0] > 0 && point->value[1] > 0 && isfinite(point->value[0]))
+			snprintf(point->note, sizeof(point->note), "%.2f ×",
+				 point->value[0] / point->value[1]);
 	}
 }
 

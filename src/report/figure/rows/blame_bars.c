@@ -5,7 +5,6 @@
  */
 #include "model/picture.h"
 #include "report/figure/culprit.h"
-#include "report/figure/palette.h"
 #include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 #include "insight/metrics.h"

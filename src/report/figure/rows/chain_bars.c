@@ -94,11 +94,6 @@ struct piece {
 	const char *what;
 };
 
-static double chain_bars_mean_of(const struct piece *piece)
-{
-	return (double)piece->time->ns / (double)piece->chain->count;
-}
-
 /* The name of a process stands below the larger one of its two pieces. */
 static bool chain_bars_has_name(const struct piece *piece)
 {
@@ -111,7 +106,7 @@ static bool chain_bars_has_name(const struct piece *piece)
 static double piece_draw(const struct canvas *canvas, const struct summary *summary,
 			 const struct piece *piece, double scale, double x, double y)
 {
-	double ns = chain_bars_mean_of(piece), width = ns * scale;
+	double ns = (double)piece->time->ns / (double)piece->chain->count, width = ns * scale;
 	const char *text = NS_TEXT(ns), *transport = transport_id_name(piece->hop->transport);
 	char to[NAME_LEN], label[LABEL_LEN];
 

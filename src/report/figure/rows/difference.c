@@ -3,7 +3,6 @@
  * Draws the difference of the means of slow units and others as bars: each component, and below it
  * the culprits that it consists of.
  */
-#include "report/figure/palette.h"
 #include "report/figure/rows/frame.h"
 #include "report/figure/scale.h"
 #include "report/words/explain/cause_words.h"

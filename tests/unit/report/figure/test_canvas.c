@@ -5,7 +5,6 @@
 
 #include "report/figure/axis.h"
 #include "report/figure/legend.h"
-#include "report/figure/palette.h"
 
 #include <stdlib.h>
 #include <string.h>
