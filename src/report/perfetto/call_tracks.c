@@ -12,13 +12,8 @@ struct request {
 	uint64_t to_ns;
 };
 
-/* The instants of a call: sent, received, answered, back. */
-struct parts {
-	uint64_t at_ns[4];
-};
-
 struct shown_call {
-	struct parts parts;
+	uint64_t at_ns[4]; /* sent, received, answered, back */
 	uint64_t number;
 	uint32_t client_number; /* in a run; 0: an attach, of which all that follows is */
 	struct party client;
@@ -94,7 +89,7 @@ static void put_on(struct scene *scene, uint64_t track, const char *name,
 		   const struct shown_call *call, const struct slowest *slowest)
 {
 	static const char *const names[] = {"request", "service", "response"};
-	const uint64_t *at_ns = call->parts.at_ns;
+	const uint64_t *at_ns = call->at_ns;
 	struct event event = {.type = EVENT_BEGIN,
 			      .track = track,
 			      .at_ns = at_ns[0],
@@ -112,21 +107,15 @@ static void put_on(struct scene *scene, uint64_t track, const char *name,
 
 static uint64_t call_tracks_length_of(const struct shown_call *call)
 {
-	return call->parts.at_ns[3] - call->parts.at_ns[0];
-}
-
-static bool is_in_order(const struct parts *parts)
-{
-	return parts->at_ns[0] <= parts->at_ns[1] && parts->at_ns[1] <= parts->at_ns[2] &&
-	       parts->at_ns[2] <= parts->at_ns[3];
+	return call->at_ns[3] - call->at_ns[0];
 }
 
 static void call_tracks_put(struct call_tracks *calls, struct scene *scene,
 			    const struct shown_call *call, bool is_full)
 {
-	const uint64_t *at_ns = call->parts.at_ns;
+	const uint64_t *at_ns = call->at_ns;
 
-	if (!is_in_order(&call->parts))
+	if (at_ns[0] > at_ns[1] || at_ns[1] > at_ns[2] || at_ns[2] > at_ns[3])
 		return;
 	if (call_tracks_length_of(call) > call_tracks_length_of(&calls->slowest))
 		calls->slowest = *call;
@@ -143,20 +132,7 @@ struct span call_tracks__put_slowest(const struct call_tracks *calls, struct sce
 
 	if (call_tracks_length_of(call))
 		put_on(scene, scene->root, "slowest call", call, slowest);
-	return (struct span){call->parts.at_ns[0], call->parts.at_ns[3]};
-}
-
-static void put_answered(struct call_tracks *calls, struct scene *scene,
-			 const struct request *request, const struct message *response,
-			 bool is_full)
-{
-	const struct shown_call call = {
-		.parts = {{request->from_ns, request->to_ns, message_begin_ns(response),
-			   message_end_ns(response)}},
-		.number = request->number,
-		.client_number = response->client};
-
-	call_tracks_put(calls, scene, &call, is_full);
+	return (struct span){call->at_ns[0], call->at_ns[3]};
 }
 
 void call_tracks__message(struct call_tracks *calls, struct scene *scene,
@@ -174,8 +150,15 @@ void call_tracks__message(struct call_tracks *calls, struct scene *scene,
 					    .to_ns = message_end_ns(message)};
 		return;
 	}
-	if (request->to_ns && request->number == message->round)
-		put_answered(calls, scene, request, message, is_full);
+	if (request->to_ns && request->number == message->round) {
+		const struct shown_call call = {.at_ns = {request->from_ns, request->to_ns,
+							  message_begin_ns(message),
+							  message_end_ns(message)},
+						.number = request->number,
+						.client_number = message->client};
+
+		call_tracks_put(calls, scene, &call, is_full);
+	}
 	request->to_ns = 0;
 }
 
@@ -183,7 +166,7 @@ void call_tracks__call(struct call_tracks *calls, struct scene *scene, const str
 		       bool is_full)
 {
 	const struct shown_call shown = {
-		.parts = {{call->sent_ns, call->received_ns, call->answered_ns, call->back_ns}},
+		.at_ns = {call->sent_ns, call->received_ns, call->answered_ns, call->back_ns},
 		.number = call->number,
 		.client = call->client,
 		.server = call->server,

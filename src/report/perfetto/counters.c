@@ -2,29 +2,6 @@
 /* Sorts begins and ends of messages with a heap of limited size. */
 #include "report/perfetto/tracks.h"
 
-#include <stdlib.h>
-
-/* A packet with one value. */
-#define STEP_BYTES 40
-
-struct step {
-	uint64_t at_ns;
-	int32_t change; /* of the number in flight */
-};
-
-struct counters {
-	uint64_t latency; /* tracks */
-	uint64_t flight;
-	uint64_t lateness; /* 0: no message was due at an instant yet */
-	uint64_t group;
-	uint64_t last_stamp_ns; /* whose lateness was written */
-	uint64_t written_ns;    /* the number in flight is written up to here */
-	int64_t in_flight;
-	uint64_t left_out;
-	uint32_t cnt;
-	struct step heap[FLIGHT_MAX]; /* the earliest first */
-};
-
 static uint64_t add_track(struct scene *scene, uint64_t group, const char *name,
 			  enum track_unit unit, int32_t rank)
 {
@@ -38,21 +15,16 @@ static uint64_t add_track(struct scene *scene, uint64_t group, const char *name,
 	return track.uuid;
 }
 
-struct counters *counters__new(struct scene *scene)
+void counters_begin(struct counters *counters, struct scene *scene)
 {
-	struct counters *counters = calloc(1, sizeof(*counters));
+	uint64_t group = scene_group(scene, "counters", 5);
 
-	if (!counters)
-		return NULL;
-	counters->group = scene_group(scene, "counters", 5);
-	counters->latency = add_track(scene, counters->group, "latency", TRACK_OF_NS, 1);
-	counters->flight = add_track(scene, counters->group, "in flight", TRACK_OF_CNT, 2);
-	return counters;
-}
-
-void counters__free(struct counters *counters)
-{
-	free(counters);
+	counters->group = group;
+	counters->latency = add_track(scene, group, "latency", TRACK_OF_NS, 1);
+	counters->flight = add_track(scene, group, "in flight", TRACK_OF_CNT, 2);
+	counters->lateness = 0;
+	counters->last_stamp_ns = counters->written_ns = counters->left_out = 0;
+	counters->in_flight = counters->cnt = 0;
 }
 
 static void counters_put(struct scene *scene, uint64_t track, uint64_t at_ns, int64_t value)
@@ -151,8 +123,7 @@ static void add_lateness(struct counters *counters, struct scene *scene,
 		     (int64_t)(message->stamp_ns - message->due_ns));
 }
 
-void counters__message(struct counters *counters, struct scene *scene,
-		       const struct message *message)
+void counters_message(struct counters *counters, struct scene *scene, const struct message *message)
 {
 	counters_put(scene, counters->latency, message_end_ns(message),
 		     (int64_t)message->latency_ns);
@@ -160,12 +131,7 @@ void counters__message(struct counters *counters, struct scene *scene,
 	add_lateness(counters, scene, message);
 }
 
-uint64_t counters__bytes_waiting(const struct counters *counters)
-{
-	return (uint64_t)counters->cnt * STEP_BYTES;
-}
-
-uint64_t counters__finish(struct counters *counters, struct scene *scene)
+uint64_t counters_finish(struct counters *counters, struct scene *scene)
 {
 	while (counters->cnt)
 		write_first(counters, scene);

@@ -269,16 +269,6 @@ static char *plain_of(const char *text, char plain[TEXT_LEN])
 	return plain;
 }
 
-static void packets_set_order(Pf__TrackDescriptor *track, const struct track *from)
-{
-	track->has_parent_uuid = from->parent;
-	track->parent_uuid = from->parent;
-	track->has_sibling_order_rank = from->rank;
-	track->sibling_order_rank = from->rank;
-	track->has_child_ordering = from->has_ranks;
-	track->child_ordering = PF__TRACK_DESCRIPTOR__CHILD_TRACKS_ORDERING__EXPLICIT;
-}
-
 void packets__track(struct packets *packets, const struct track *from)
 {
 	char name[TEXT_LEN], description[TEXT_LEN], comm[TEXT_LEN];
@@ -292,7 +282,12 @@ void packets__track(struct packets *packets, const struct track *from)
 	track.uuid = from->uuid;
 	track.name = plain_of(from->name, name);
 	track.description = plain_of(from->description, description);
-	packets_set_order(&track, from);
+	track.has_parent_uuid = from->parent;
+	track.parent_uuid = from->parent;
+	track.has_sibling_order_rank = from->rank;
+	track.sibling_order_rank = from->rank;
+	track.has_child_ordering = from->has_ranks;
+	track.child_ordering = PF__TRACK_DESCRIPTOR__CHILD_TRACKS_ORDERING__EXPLICIT;
 	if (from->unit != TRACK_OF_SLICES) {
 		counter.has_unit = true;
 		counter.unit = from->unit == TRACK_OF_NS
@@ -484,16 +479,6 @@ static void set_type(Pf__TrackEvent *event, const struct event *from)
 	event->counter_value = from->value;
 }
 
-static void set_flows(struct draft *draft, const struct event *from)
-{
-	draft->flow = from->flow;
-	draft->flow_end = from->flow_end;
-	draft->event.flow_ids = &draft->flow;
-	draft->event.n_flow_ids = from->flow ? 1 : 0;
-	draft->event.terminating_flow_ids = &draft->flow_end;
-	draft->event.n_terminating_flow_ids = from->flow_end ? 1 : 0;
-}
-
 /* A packet of the current sequence. */
 static void write_at(struct packets *packets, Pf__TracePacket *packet, uint64_t at_ns)
 {
@@ -517,7 +502,12 @@ void packets__put(struct packets *packets, const struct event *from)
 	draft.interned.debug_annotation_names = draft.note_name;
 	draft.interned.debug_annotation_string_values = draft.note_text;
 	set_type(&draft.event, from);
-	set_flows(&draft, from);
+	draft.flow = from->flow;
+	draft.flow_end = from->flow_end;
+	draft.event.flow_ids = &draft.flow;
+	draft.event.n_flow_ids = from->flow ? 1 : 0;
+	draft.event.terminating_flow_ids = &draft.flow_end;
+	draft.event.n_terminating_flow_ids = from->flow_end ? 1 : 0;
 	if (from->category)
 		set_category(packets, &draft, from);
 	if (from->name)

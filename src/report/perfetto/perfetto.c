@@ -51,7 +51,7 @@ struct report {
 	struct round_tracks rounds;
 	struct call_tracks *calls;
 	struct channel_tracks channels;
-	struct counters *counters;
+	struct counters counters;
 	struct slowest slowest;
 	uint64_t messages;      /* shown */
 	uint64_t left_out;      /* of this run, because the file was full */
@@ -69,11 +69,9 @@ static void end_run(struct report *report)
 	round_tracks_clean(&report->rounds);
 	call_tracks__free(report->calls);
 	channel_tracks_clean(&report->channels);
-	counters__free(report->counters);
 	slowest_free(&report->slowest);
 	fit_free(&report->scene.lost.fit);
 	report->calls = NULL;
-	report->counters = NULL;
 	report->messages = report->left_out = 0;
 }
 
@@ -139,14 +137,6 @@ static void add_root(struct report *report)
 	packets__track(report->packets, &track);
 }
 
-/* Recordings before version 11 do not say when tracing began. */
-static void add_clock(const struct report *report)
-{
-	const struct begin *begin = &report->scene.info.begin;
-
-	packets__clock(report->packets, begin->ns ?: 1, begin->ns ? begin->unix_ns : 0);
-}
-
 /* A run may take what those before it have left. */
 static void begin_limit(struct report *report)
 {
@@ -168,14 +158,16 @@ static int perfetto_run(struct report *report, const struct run_info *info)
 	*scene = (struct scene){
 		.packets = report->packets, .info = *info, .run = run, .first_ns = UINT64_MAX};
 	begin_limit(report);
-	add_clock(report);
+	/* Recordings before version 11 do not say when tracing began. */
+	packets__clock(report->packets, info->begin.ns ?: 1,
+		       info->begin.ns ? info->begin.unix_ns : 0);
 	add_root(report);
 	scene->lost = (struct lanes){.parent = scene->root, .name = "lost", .rank = 6};
 	report->rounds.lanes = (struct lanes){.parent = scene->root, .name = "rounds", .rank = 2};
 	report->calls = call_tracks__new(scene);
 	report->channels.group = scene_group(scene, "channels", 4);
-	report->counters = counters__new(scene);
-	if (!report->calls || !report->counters)
+	counters_begin(&report->counters, scene);
+	if (!report->calls)
 		return -ENOMEM;
 	return packets__error(report->packets);
 }
@@ -183,7 +175,7 @@ static int perfetto_run(struct report *report, const struct run_info *info)
 /* What is always written behind the messages: the slowest one or both of a call, among others. */
 static uint64_t end_bytes(const struct report *report)
 {
-	return ABOUT_BYTES + VIEW_BYTES + counters__bytes_waiting(report->counters) +
+	return ABOUT_BYTES + VIEW_BYTES + STEP_BYTES * (uint64_t)report->counters.cnt +
 	       2 * report->widest + CALL_BYTES + report->limit_bytes / 100;
 }
 
@@ -206,15 +198,6 @@ static void note_begin(struct scene *scene, uint64_t at_ns)
 		scene->first_ns = at_ns;
 }
 
-/* It may still be one of the slowest, which have room. */
-static void perfetto_leave_out(struct report *report, const struct message *message)
-{
-	call_tracks__message(report->calls, &report->scene, message, true);
-	report->left_out++;
-	if (report->all_left_out)
-		(*report->all_left_out)++;
-}
-
 static void perfetto_put_message(struct report *report, const struct message *message)
 {
 	uint64_t before = packets__bytes(report->packets), bytes;
@@ -226,7 +209,7 @@ static void perfetto_put_message(struct report *report, const struct message *me
 	thread_tracks__message(report->threads, scene, message, ++report->last_flow);
 	round_tracks_message(&report->rounds, scene, message);
 	call_tracks__message(report->calls, scene, message, false);
-	counters__message(report->counters, scene, message);
+	counters_message(&report->counters, scene, message);
 	bytes = packets__bytes(report->packets) - before;
 	if (report->messages == 1 || bytes > report->widest)
 		report->widest = bytes;
@@ -234,10 +217,15 @@ static void perfetto_put_message(struct report *report, const struct message *me
 
 static int perfetto_message(struct report *report, const struct message *message)
 {
-	if (perfetto_is_full(report, 2 * report->widest))
-		perfetto_leave_out(report, message);
-	else
+	if (perfetto_is_full(report, 2 * report->widest)) {
+		/* It may still be one of the slowest, which have room. */
+		call_tracks__message(report->calls, &report->scene, message, true);
+		report->left_out++;
+		if (report->all_left_out)
+			(*report->all_left_out)++;
+	} else {
 		perfetto_put_message(report, message);
+	}
 	if (!slowest_add(&report->slowest, message))
 		return -ENOMEM;
 	return packets__error(report->packets);
@@ -330,7 +318,7 @@ static void put_view(struct report *report)
 
 static int perfetto_summary(struct report *report, const struct summary *summary)
 {
-	uint64_t left_out = counters__finish(report->counters, &report->scene);
+	uint64_t left_out = counters_finish(&report->counters, &report->scene);
 	uint64_t limit = report->limit_bytes, end;
 
 	thread_tracks__end_run(report->threads, &report->scene);
@@ -351,9 +339,7 @@ static int perfetto_end(struct report *report, bool is_cut)
 
 	(void)is_cut;
 	put_view(report);
-	err = packets__error(report->packets);
-	if (!err)
-		err = report_flush(report->out);
+	err = packets__error(report->packets) ?: report_flush(report->out);
 	perfetto_free_report(report);
 	return err;
 }

@@ -147,16 +147,32 @@ struct span call_tracks__put_slowest(const struct call_tracks *calls, struct sce
  */
 #define FLIGHT_MAX 131072
 
-struct counters;
+struct step {
+	uint64_t at_ns;
+	int32_t change; /* of the number in flight */
+};
 
-struct counters *counters__new(struct scene *scene); /* NULL: out of memory */
-void counters__free(struct counters *counters);
+struct counters {
+	uint64_t latency; /* tracks */
+	uint64_t flight;
+	uint64_t lateness; /* 0: no message was due at an instant yet */
+	uint64_t group;
+	uint64_t last_stamp_ns; /* whose lateness was written */
+	uint64_t written_ns;    /* the number in flight is written up to here */
+	int64_t in_flight;
+	uint64_t left_out;
+	uint32_t cnt;
+	struct step heap[FLIGHT_MAX]; /* the earliest first */
+};
 
-void counters__message(struct counters *counters, struct scene *scene,
-		       const struct message *message);
+/* Empties what was in it. */
+void counters_begin(struct counters *counters, struct scene *scene);
 
-/* How many bytes that takes, at most. */
-uint64_t counters__bytes_waiting(const struct counters *counters);
+void counters_message(struct counters *counters, struct scene *scene,
+		      const struct message *message);
+
+/* So many bytes each of the `cnt` steps that wait takes, at most: a packet with one value. */
+#define STEP_BYTES 40
 
 /* Writes what waits. Returns how many messages were not counted as in flight. */
-uint64_t counters__finish(struct counters *counters, struct scene *scene);
+uint64_t counters_finish(struct counters *counters, struct scene *scene);
