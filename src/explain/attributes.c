@@ -290,7 +290,7 @@ static int close_cluster(void *ctx, uint32_t index)
 		value->clusters[side->side] += (double)entry->sum / (double)lane->units;
 	}
 	side->attributes->counts.clusters[side->side]++;
-	tally_empty(&lane->values);
+	lane->values.cnt = 0;
 	lane->units = 0;
 	return 0;
 }

@@ -201,12 +201,6 @@ static int causes_tree_add_unknown(struct causes_tree *tree, uint64_t ns)
 	return index < 0 ? index : 0;
 }
 
-static bool is_valid(const struct cause *cause)
-{
-	return cause->part < NR_CAUSE_PARTS && cause->cost < NR_COSTS &&
-	       cause->role < NR_CAUSE_ROLES;
-}
-
 static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t i,
 				 uint32_t culprit)
 {
@@ -244,7 +238,8 @@ static uint64_t missing_ns(const struct unit *unit)
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		const struct cause *cause = &unit->cause[i];
 
-		if (!is_valid(cause))
+		if (cause->part >= NR_CAUSE_PARTS || cause->cost >= NR_COSTS ||
+		    cause->role >= NR_CAUSE_ROLES)
 			return latency_ns;
 		if (cause->parent)
 			continue;

@@ -50,39 +50,27 @@ static struct culprit_id culprits_id_of(const struct blame *by)
 	return id;
 }
 
-static int64_t find_id(struct culprits *culprits, const struct blame *by)
-{
-	struct culprit_id id = culprits_id_of(by);
-	int64_t found = index_table_place(&culprits->table, &id, CULPRITS_MAX - CULPRIT_FIRST);
-
-	if (found == INDEX_NONE)
-		return CULPRIT_REST;
-	return found < 0 ? found : CULPRIT_FIRST + found;
-}
-
-/* An interrupt that ends a sleep may interrupt any thread, whose name says nothing. */
-static bool has_no_culprit(const struct cause *cause)
-{
-	return cause->role == CAUSE_ITSELF || cause->role == CAUSE_UNKNOWN ||
-	       (cause->from_interrupt && cause->by.kind == SLICE_TASK);
-}
-
 int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 {
 	const struct blame *by = &cause->by;
+	struct culprit_id id;
 	struct cached *cached;
-	int64_t culprit;
+	int64_t found;
 
-	if (has_no_culprit(cause))
+	/* An interrupt that ends a sleep may interrupt any thread, whose name says nothing. */
+	if (cause->role == CAUSE_ITSELF || cause->role == CAUSE_UNKNOWN ||
+	    (cause->from_interrupt && by->kind == SLICE_TASK))
 		return CULPRIT_NOBODY;
 	cached =
 		&culprits->cache[(by->tid ^ by->kind << 8 ^ (uint32_t)by->class << 5) % CACHE_ROOM];
 	if (cached->culprit && culprit_is_same(&cached->by, by))
 		return cached->culprit;
-	culprit = find_id(culprits, by);
-	if (culprit >= 0)
-		*cached = (struct cached){*by, culprit};
-	return culprit;
+	id = culprits_id_of(by);
+	found = index_table_place(&culprits->table, &id, CULPRITS_MAX - CULPRIT_FIRST);
+	if (found < 0)
+		return found;
+	*cached = (struct cached){*by, found == INDEX_NONE ? CULPRIT_REST : CULPRIT_FIRST + found};
+	return cached->culprit;
 }
 
 const struct culprit_id *culprits__id(const struct culprits *culprits, uint32_t culprit)

@@ -86,20 +86,6 @@ static struct tried try(const uint64_t *distance, uint32_t cnt, uint64_t period_
 	return tried;
 }
 
-static bool is_period(const struct tried *tried, uint32_t cnt)
-{
-	return tried->hits >= (cnt < LEAST_HITS ? cnt : LEAST_HITS) && 2 * tried->hits >= cnt &&
-	       tried->once >= 2 && 3 * tried->once >= tried->hits;
-}
-
-/*
- * Whether `a` is the period that hits more often; of two alike the one that needs fewer multiples.
- */
-static bool period_is_better(const struct tried *a, const struct tried *b)
-{
-	return a->hits != b->hits ? a->hits > b->hits : a->once > b->once;
-}
-
 int period_find(uint64_t *begin_ns, uint32_t cnt, uint64_t tick_ns, struct period *period)
 {
 	uint32_t distances = cnt ? cnt - 1 : 0, step = distances / TRIED_MAX + 1;
@@ -121,7 +107,11 @@ int period_find(uint64_t *begin_ns, uint32_t cnt, uint64_t tick_ns, struct perio
 
 		if (!distance[i] || distance[i] <= tick_ns + tolerance_of(tick_ns))
 			continue;
-		if (is_period(&tried, distances) && period_is_better(&tried, &best))
+		if (tried.hits < (distances < LEAST_HITS ? distances : LEAST_HITS) ||
+		    2 * tried.hits < distances || tried.once < 2 || 3 * tried.once < tried.hits)
+			continue;
+		/* The one that hits more often; of two alike the one that needs fewer multiples. */
+		if (tried.hits > best.hits || (tried.hits == best.hits && tried.once > best.once))
 			best = tried;
 	}
 	free(distance);
@@ -258,15 +248,6 @@ static void sort_kept(struct episodes *episodes, double base_mean_ns)
 		&base_mean_ns);
 }
 
-static void episodes_keep(struct episodes *episodes, const struct episode *episode)
-{
-	if (episodes->kept_cnt == 2 * KEPT_MAX) {
-		sort_kept(episodes, episodes->base_mean_ns);
-		episodes->kept_cnt = KEPT_MAX;
-	}
-	episodes->kept[episodes->kept_cnt++] = *episode;
-}
-
 static int close_episode(void *ctx, uint32_t lane)
 {
 	struct episodes *episodes = ctx;
@@ -278,10 +259,14 @@ static int close_episode(void *ctx, uint32_t lane)
 	tally_settle(&episodes->nodes);
 	for (uint32_t i = 0; i < episodes->nodes.cnt; i++)
 		add_candidate(episodes, open, &episodes->nodes.entry[i]);
-	episodes_keep(episodes, open);
+	if (episodes->kept_cnt == 2 * KEPT_MAX) {
+		sort_kept(episodes, episodes->base_mean_ns);
+		episodes->kept_cnt = KEPT_MAX;
+	}
+	episodes->kept[episodes->kept_cnt++] = *open;
 	episodes->cnt++;
-	tally_empty(&episodes->rounds);
-	tally_empty(&episodes->nodes);
+	episodes->rounds.cnt = 0;
+	episodes->nodes.cnt = 0;
 	if (episodes->begin_cnt < BEGINS_MAX) {
 		if (array_make_room(&episodes->begin_ns, episodes->begin_cnt,
 				    sizeof(*episodes->begin_ns)))

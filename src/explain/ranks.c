@@ -93,21 +93,16 @@ static struct bucket rank_of(const struct ranks *ranks, uint64_t rank)
 	return (struct bucket){.first = latency_ns, .last = latency_ns};
 }
 
-static uint64_t ranks_count_from(const struct ranks *ranks, uint64_t from_ns)
-{
-	uint64_t cnt = 0;
-
-	for (uint64_t i = 0; i < ranks->cnt; i++)
-		cnt += ranks->latency[i] >= from_ns;
-	return cnt;
-}
-
 /* How many latencies are in the highest bucket. */
 static uint64_t ties_of_largest(const struct ranks *ranks)
 {
+	uint64_t cnt = 0;
+
 	if (ranks->is_histogram)
 		return histogram_rank(&ranks->histogram, ranks->cnt).cnt;
-	return ranks_count_from(ranks, ranks->max_ns);
+	for (uint64_t i = 0; i < ranks->cnt; i++)
+		cnt += ranks->latency[i] == ranks->max_ns;
+	return cnt;
 }
 
 /*
@@ -162,14 +157,6 @@ static void count_bucket(void *ctx, const struct bucket *bucket)
 	count_latency(ctx, bucket->last, bucket->cnt);
 }
 
-static void count_all(const struct ranks *ranks, struct sampled *sampled)
-{
-	if (ranks->is_histogram)
-		histogram_each(&ranks->histogram, count_bucket, sampled);
-	for (uint64_t i = 0; !ranks->is_histogram && i < ranks->cnt; i++)
-		count_latency(sampled, ranks->latency[i], 1);
-}
-
 void ranks_choose(const struct ranks *ranks, const struct selection *selection,
 		  struct bounds *bounds)
 {
@@ -191,7 +178,10 @@ void ranks_choose(const struct ranks *ranks, const struct selection *selection,
 		sampled.stride += max / SLOW_SAMPLE_MAX;
 	else
 		sampled.stride += ranks->cnt / SLOW_SAMPLE_MAX;
-	count_all(ranks, &sampled);
+	if (ranks->is_histogram)
+		histogram_each(&ranks->histogram, count_bucket, &sampled);
+	for (uint64_t i = 0; !ranks->is_histogram && i < ranks->cnt; i++)
+		count_latency(&sampled, ranks->latency[i], 1);
 	bounds->slow_cnt = sampled.slow;
 	bounds->base_mean_ns = bounds->base_cnt ? sampled.base_sum / bounds->base_cnt : 0;
 }

@@ -20,17 +20,12 @@ static int sweep_by_begin(const void *a, const void *b)
 	return x->number < y->number ? -1 : 1;
 }
 
-static bool overlaps(const struct open_cluster *open, const struct interval *interval)
-{
-	return interval->from_ns <= open->to_ns && interval->to_ns >= open->from_ns;
-}
-
 static int sweep_place(struct sweep *sweep, const struct interval *interval)
 {
 	struct open_cluster *open = &sweep->open[interval->lane];
 	int err = 0;
 
-	if (open->is_open && !overlaps(open, interval)) {
+	if (open->is_open && (interval->from_ns > open->to_ns || interval->to_ns < open->from_ns)) {
 		err = sweep->ops->close(sweep->ctx, interval->lane);
 		open->is_open = false;
 	}

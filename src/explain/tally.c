@@ -61,11 +61,6 @@ int tally_add(struct tally *tally, uint64_t key, uint64_t number, uint32_t tag)
 	return 0;
 }
 
-void tally_empty(struct tally *tally)
-{
-	tally->cnt = 0;
-}
-
 void tally_free(struct tally *tally)
 {
 	free(tally->entry);

@@ -16,7 +16,7 @@ struct tally_entry {
 /* Zero-initialised is empty. Owns its entries: tally_free(). */
 struct tally {
 	struct tally_entry *entry; /* [cnt]; a key may have several until tally_settle() */
-	uint32_t cnt;
+	uint32_t cnt;              /* 0 empties it, and keeps its memory */
 	uint32_t room;
 };
 
@@ -26,6 +26,4 @@ int tally_add(struct tally *tally, uint64_t key, uint64_t number, uint32_t tag);
 /* Leaves one entry for each key, in ascending order of keys. */
 void tally_settle(struct tally *tally);
 
-/* Keeps its memory. */
-void tally_empty(struct tally *tally);
 void tally_free(struct tally *tally);

@@ -2,6 +2,8 @@
 /* Finds the band of each unit, and adds its parts to it. */
 #include "picture/parts.h"
 
+#include <string.h>
+
 /*
  *	percentile   0        50        90        99      99.9       100
  *	band         |----0----|----1----|----2----|----3----|----4----|
@@ -36,12 +38,6 @@ struct parts {
 	uint64_t ns[NR_CAUSE_PARTS][NR_COSTS];
 };
 
-static void bands_add_components(struct parts *parts, const uint64_t *component_ns)
-{
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		parts->ns[PART_WHOLE][i] = component_ns[i];
-}
-
 /* Returns the sum. Followed causes are part of another one. */
 static uint64_t bands_add_causes(struct parts *parts, const struct unit *unit)
 {
@@ -67,7 +63,7 @@ void bands_add(struct bands *bands, const struct unit *unit, const uint64_t *com
 
 	sum->units++;
 	if (component_ns)
-		bands_add_components(&parts, component_ns);
+		memcpy(parts.ns[PART_WHOLE], component_ns, NR_COMPONENTS * sizeof(*component_ns));
 	else if (!weight || bands_add_causes(&parts, unit) != latency_ns)
 		return;
 	if (component_ns)
