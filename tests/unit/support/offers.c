@@ -3,8 +3,11 @@
 
 #include "support/build.h"
 
+struct offers offers;
+
 int offers_setup(void **state)
 {
+	offers = (struct offers){0};
 	*state = join__new();
 	return *state ? 0 : -1;
 }
@@ -24,18 +27,21 @@ bool offers_take(void *ctx, const struct joined *message)
 	return !offers->refuse;
 }
 
-struct offers offers_settled(struct join *join, uint64_t before_ns)
+void offers_settle(struct join *join, uint64_t before_ns)
 {
-	struct offers offers = {0};
-
+	offers = (struct offers){0};
 	assert_int_equal(join__settle(join, before_ns, offers_take, &offers), 0);
-	return offers;
 }
 
-struct offers offers_left(struct join *join)
+void assert_settled(struct join *join, uint64_t before_ns, size_t cnt)
 {
-	struct offers offers = {0};
+	offers_settle(join, before_ns);
+	assert_int_equal(offers.cnt, cnt);
+}
 
+void assert_left(struct join *join, size_t cnt)
+{
+	offers = (struct offers){0};
 	join__leftover(join, offers_take, &offers);
-	return offers;
+	assert_int_equal(offers.cnt, cnt);
 }

@@ -22,12 +22,9 @@ EACH_TEST(offers_setup, offers_teardown)
 
 TEST(both_ends_make_a_message)
 {
-	struct offers offers;
-
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
-	offers = offers_settled(*state, UINT64_MAX);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 	assert_true(offers.joined[0].has_send && offers.joined[0].has_receive);
 	assert_int_equal(offers.joined[0].send.queued_ns, 100);
 	assert_int_equal(offers.joined[0].receive.exit_ns, 200);
@@ -37,18 +34,18 @@ TEST(both_ends_make_a_message)
 TEST(a_receive_may_come_before_its_send)
 {
 	receive(*state, 7, 3, 200);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_settled(*state, UINT64_MAX, 0);
 	send(*state, 7, 3, 205);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 }
 
 TEST(a_message_is_offered_once)
 {
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
-	assert_int_equal(offers_left(*state).cnt, 0);
+	assert_settled(*state, UINT64_MAX, 1);
+	assert_settled(*state, UINT64_MAX, 0);
+	assert_left(*state, 0);
 }
 
 TEST(channel_and_position_both_have_to_fit)
@@ -56,8 +53,8 @@ TEST(channel_and_position_both_have_to_fit)
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 4, 200);
 	receive(*state, 8, 3, 200);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
-	assert_int_equal(offers_left(*state).cnt, 3);
+	assert_settled(*state, UINT64_MAX, 0);
+	assert_left(*state, 3);
 }
 
 TEST(large_positions_are_distinguished)
@@ -65,20 +62,18 @@ TEST(large_positions_are_distinguished)
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3 + (1ULL << 32), 200);
 	receive(*state, 7, UINT64_MAX, 200);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_settled(*state, UINT64_MAX, 0);
 }
 
 TEST(messages_come_in_the_order_of_their_receive)
 {
 	static const uint64_t exits[] = {500, 200, 400, 300, 100};
-	struct offers offers;
 
 	for (uint64_t i = 0; i < ARRAY_SIZE(exits); i++) {
 		receive(*state, 7, i, exits[i]);
 		send(*state, 7, i, 50 + i);
 	}
-	offers = offers_settled(*state, UINT64_MAX);
-	assert_int_equal(offers.cnt, ARRAY_SIZE(exits));
+	assert_settled(*state, UINT64_MAX, ARRAY_SIZE(exits));
 	for (size_t i = 0; i < offers.cnt; i++)
 		assert_int_equal(offers.joined[i].receive.exit_ns, 100 * (i + 1));
 }
@@ -86,16 +81,13 @@ TEST(messages_come_in_the_order_of_their_receive)
 /* Two messages of one receive call; two receivers at the same instant. */
 TEST(messages_of_one_instant_come_by_channel_and_position)
 {
-	struct offers offers;
-
 	send(*state, 8, 0, 10);
 	send(*state, 7, 1, 10);
 	send(*state, 7, 0, 10);
 	receive(*state, 8, 0, 100);
 	receive(*state, 7, 1, 100);
 	receive(*state, 7, 0, 100);
-	offers = offers_settled(*state, UINT64_MAX);
-	assert_int_equal(offers.cnt, 3);
+	assert_settled(*state, UINT64_MAX, 3);
 	assert_int_equal(offers.joined[0].send.channel, 7);
 	assert_int_equal(offers.joined[0].send.position, 0);
 	assert_int_equal(offers.joined[1].send.position, 1);
@@ -108,27 +100,25 @@ TEST(what_was_received_at_the_bound_waits)
 		send(*state, 7, i, 50);
 		receive(*state, 7, i, 100 + i);
 	}
-	assert_int_equal(offers_settled(*state, 101).cnt, 1);
-	assert_int_equal(offers_settled(*state, 101).cnt, 0);
-	assert_int_equal(offers_settled(*state, 103).cnt, 2);
+	assert_settled(*state, 101, 1);
+	assert_settled(*state, 101, 0);
+	assert_settled(*state, 103, 2);
 }
 
 TEST(a_refused_message_is_offered_again)
 {
-	struct offers offers = {.refuse = true};
-
+	offers.refuse = true;
 	send(*state, 7, 3, 100);
 	receive(*state, 7, 3, 200);
 	assert_int_equal(join__settle(*state, UINT64_MAX, offers_take, &offers), 0);
 	join__leftover(*state, offers_take, &offers);
 	assert_int_equal(offers.cnt, 2);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 }
 
 TEST(a_receive_that_is_taken_back_may_go_elsewhere)
 {
 	struct record_receive back;
-	struct offers offers;
 	size_t change_cnt = 0;
 
 	send(*state, 7, 3, 100);
@@ -139,30 +129,25 @@ TEST(a_receive_that_is_taken_back_may_go_elsewhere)
 	assert_true(join__take_back(*state, 7, 3, &back, &change_cnt));
 	assert_int_equal(back.exit_ns, 200);
 	assert_int_equal(change_cnt, 3);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 0);
+	assert_settled(*state, UINT64_MAX, 0);
 
 	send(*state, 8, 4, 110);
 	receive(*state, 8, 4, back.exit_ns);
 	receive(*state, 7, 3, 300);
-	offers = offers_settled(*state, UINT64_MAX);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, UINT64_MAX, 2);
 	assert_int_equal(offers.joined[0].send.position, 4);
 	assert_int_equal(offers.joined[1].receive.exit_ns, 300);
 }
 
 TEST(the_leftover_shows_which_end_is_missing)
 {
-	struct offers offers;
-
 	send(*state, 7, 0, 100);
-	offers = offers_left(*state);
-	assert_int_equal(offers.cnt, 1);
+	assert_left(*state, 1);
 	assert_true(offers.joined[0].has_send && !offers.joined[0].has_receive);
 	receive(*state, 7, 1, 100);
-	offers = offers_left(*state);
-	assert_int_equal(offers.cnt, 1);
+	assert_left(*state, 1);
 	assert_true(!offers.joined[0].has_send && offers.joined[0].has_receive);
-	assert_int_equal(offers_left(*state).cnt, 0);
+	assert_left(*state, 0);
 }
 
 TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves)
@@ -170,18 +155,18 @@ TEST(what_gathers_while_the_watermark_stands_still_comes_when_it_moves)
 	for (uint64_t position = 0; position < 10; position++) {
 		send(*state, 7, position, 100 + 10 * position);
 		receive(*state, 7, position, 105 + 10 * position);
-		assert_int_equal(offers_settled(*state, 105).cnt, 0);
+		assert_settled(*state, 105, 0);
 		assert_int_equal(join__horizon(*state), 95);
 	}
-	assert_int_equal(offers_settled(*state, 125).cnt, 2);
+	assert_settled(*state, 125, 2);
 	assert_int_equal(join__horizon(*state), 115);
-	assert_int_equal(offers_settled(*state, 125).cnt, 0);
+	assert_settled(*state, 125, 0);
 	/* One comes late, from before it. */
 	send(*state, 8, 0, 90);
 	receive(*state, 8, 0, 95);
 	assert_int_equal(join__horizon(*state), 85);
-	assert_int_equal(offers_settled(*state, 125).cnt, 1);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 8);
+	assert_settled(*state, 125, 1);
+	assert_settled(*state, UINT64_MAX, 8);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
@@ -194,7 +179,7 @@ TEST(the_horizon_is_the_oldest_open_message)
 	assert_int_equal(join__horizon(*state), 95);
 	receive(*state, 7, 1, 400);
 	assert_int_equal(join__horizon(*state), 95);
-	offers_settled(*state, UINT64_MAX);
+	offers_settle(*state, UINT64_MAX);
 	assert_int_equal(join__horizon(*state), 195);
 }
 
@@ -230,9 +215,9 @@ TEST(a_needless_message_keeps_no_history)
 	join__let_go(*state, 350, is_channel_7, &asked);
 	assert_int_equal(join__horizon(*state), 195);
 	receive(*state, 8, 0, 400);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
-	assert_int_equal(offers_left(*state).cnt, 2);
+	assert_left(*state, 2);
 }
 
 TEST(what_was_let_go_may_still_become_a_message)
@@ -250,7 +235,7 @@ TEST(what_was_let_go_may_still_become_a_message)
 	/* They have both ends. */
 	join__let_go(*state, UINT64_MAX, is_channel_7, &asked);
 	assert_int_equal(join__horizon(*state), 85);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 2);
+	assert_settled(*state, UINT64_MAX, 2);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
@@ -264,7 +249,7 @@ TEST(a_message_let_go_may_be_recorded_again)
 	assert_int_equal(join__horizon(*state), 0);
 	send(*state, 7, 0, 100);
 	assert_int_equal(join__horizon(*state), 95);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 	assert_int_equal(join__horizon(*state), UINT64_MAX);
 }
 
@@ -278,7 +263,7 @@ TEST(too_many_open_messages_are_refused)
 	assert_int_equal(join__send(*state, &one_more), -ENOSPC);
 	assert_int_equal(join__receive(*state, &its_end, 0), -ENOSPC);
 	receive(*state, 7, 5, 100); /* completes an open one */
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 	assert_int_equal(join__send(*state, &one_more), 0);
 }
 
@@ -296,6 +281,6 @@ TEST(too_many_receives_from_streams_are_refused)
 	assert_int_equal(join__receive(*state, &more, 0), -ENOSPC);
 	assert_int_equal(join__arrival(*state, &arrival), -ENOSPC);
 	assert_int_equal(join__send(*state, &sent), 0);
-	assert_int_equal(offers_settled(*state, UINT64_MAX).cnt, 1);
+	assert_settled(*state, UINT64_MAX, 1);
 	assert_int_equal(join__receive(*state, &more, 0), 0);
 }

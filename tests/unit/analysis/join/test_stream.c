@@ -51,13 +51,10 @@ EACH_TEST(offers_setup, offers_teardown)
 
 TEST(one_read_may_receive_several_messages)
 {
-	struct offers offers;
-
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 10, 20, 200);
 	receive(*state, ONE, 0, 30, 300);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_message(&offers.joined[0], 0, 0, 300, 1);
 	assert_message(&offers.joined[1], 1, 10, 300, 1);
 }
@@ -74,13 +71,10 @@ static void two_in_each_others_places(struct join *join)
 /* Numbered when their calls were over, of which the second began after the first receive. */
 TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second)
 {
-	struct offers offers;
-
 	two_in_each_others_places(*state);
 	join__mark_send(*state, ONE, 0);
 	join__mark_send(*state, ONE, 10);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_int_equal(offers.joined[0].send.send_ns, 100);
 	assert_int_equal(offers.joined[0].send.queued_ns, 110);
@@ -92,26 +86,20 @@ TEST(of_two_that_overlapped_the_one_that_began_too_late_comes_second)
 /* What is certain stays where it is, also if its instants contradict one another. */
 TEST(an_unambiguous_message_keeps_its_place)
 {
-	struct offers offers;
-
 	two_in_each_others_places(*state);
 	join__mark_send(*state, ONE, 0);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_int_equal(offers.joined[0].send.send_ns, 300);
 }
 
 TEST(one_message_may_need_several_reads)
 {
-	struct offers offers;
-
 	send(*state, ONE, 0, 100, 100);
 	receive(*state, ONE, 0, 40, 200);
 	receive(*state, ONE, 40, 40, 300);
-	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	assert_settled(*state, 1000, 0);
 	receive(*state, ONE, 80, 20, 1400);
-	offers = offers_settled(*state, 2000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 2000, 1);
 	assert_message(&offers.joined[0], 0, 0, 1400, 3);
 }
 
@@ -121,15 +109,12 @@ TEST(one_message_may_need_several_reads)
  */
 TEST(reads_and_messages_may_end_anywhere)
 {
-	struct offers offers;
-
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 10, 10, 110);
 	send(*state, ONE, 20, 10, 120);
 	receive(*state, ONE, 0, 15, 200);
 	receive(*state, ONE, 15, 15, 300);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 3);
+	assert_settled(*state, 1000, 3);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_message(&offers.joined[1], 1, 10, 300, 2);
 	assert_message(&offers.joined[2], 2, 20, 300, 1);
@@ -137,15 +122,12 @@ TEST(reads_and_messages_may_end_anywhere)
 
 TEST(the_order_of_records_does_not_matter)
 {
-	struct offers offers;
-
 	receive(*state, ONE, 20, 10, 300);
 	send(*state, ONE, 20, 10, 120);
 	receive(*state, ONE, 0, 20, 200);
 	send(*state, ONE, 10, 10, 110);
 	send(*state, ONE, 0, 10, 100);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 3);
+	assert_settled(*state, 1000, 3);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_message(&offers.joined[1], 1, 10, 200, 1);
 	assert_message(&offers.joined[2], 2, 20, 300, 1);
@@ -154,27 +136,21 @@ TEST(the_order_of_records_does_not_matter)
 /* A receive may be seen before the SEND of its first bytes is. */
 TEST(a_send_that_may_still_come_is_waited_for)
 {
-	struct offers offers;
-
 	send(*state, ONE, 10, 10, 500);
 	receive(*state, ONE, 0, 20, 600);
-	assert_int_equal(offers_settled(*state, 400).cnt, 0);
+	assert_settled(*state, 400, 0);
 	send(*state, ONE, 0, 10, 450);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_message(&offers.joined[0], 0, 0, 600, 1);
 	assert_message(&offers.joined[1], 1, 10, 600, 1);
 }
 
 TEST(after_a_lost_send_numbers_are_not_known)
 {
-	struct offers offers;
-
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 20, 10, 120);
 	receive(*state, ONE, 0, 30, 200);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 	assert_message(&offers.joined[1], SEQ_UNKNOWN, 20, 200, 1);
 }
@@ -187,9 +163,9 @@ TEST(gaps_are_counted_each_once)
 	send(*state, ONE, 30, 10, 160);
 	send(*state, OTHER, 70, 10, 160);
 	receive(*state, ONE, 0, 60, 200);
-	offers_settled(*state, 150);
+	offers_settle(*state, 150);
 	assert_int_equal(join__gaps(*state, ONE), 0); /* they may still come */
-	offers_settled(*state, 1000);
+	offers_settle(*state, 1000);
 	assert_int_equal(join__gaps(*state, ONE), 2);
 	assert_int_equal(join__gaps(*state, OTHER), 0); /* it begins there */
 	assert_int_equal(join__gaps(*state, 77), 0);
@@ -204,34 +180,30 @@ TEST(parts_of_two_sends_leave_no_gap)
 	join__mark_send(*state, ONE, 20);
 	send(*state, ONE, 40, 10, 180);
 	receive(*state, ONE, 0, 50, 200);
-	offers_settled(*state, 1000);
+	offers_settle(*state, 1000);
 	assert_int_equal(join__gaps(*state, ONE), 0);
 }
 
 /* It was sent, but not received. */
 TEST(what_is_given_up_leaves_no_gap)
 {
-	struct offers offers = {0};
-
 	send(*state, ONE, 0, 10, 100);
-	offers_settled(*state, 105);
+	offers_settle(*state, 105);
 	send(*state, ONE, 10, 10, 110);
 	join__expire(*state, 1000, offers_take, &offers);
 	assert_int_equal(offers.cnt, 2);
 	send(*state, ONE, 20, 10, 1100);
 	receive(*state, ONE, 20, 10, 1200);
-	assert_int_equal(offers_settled(*state, 2000).cnt, 1);
+	assert_settled(*state, 2000, 1);
 	assert_int_equal(join__gaps(*state, ONE), 0);
 }
 
 TEST(over_a_lost_receive_nothing_is_joined)
 {
-	struct offers offers = {0};
-
 	send(*state, ONE, 0, 30, 100);
 	receive(*state, ONE, 0, 10, 200);
 	receive(*state, ONE, 20, 10, 220);
-	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	assert_settled(*state, 1000, 0);
 	join__leftover(*state, offers_take, &offers);
 	assert_int_equal(offers.cnt, 1);
 	assert_true(offers.joined[0].has_send);
@@ -269,19 +241,16 @@ TEST(many_leftover_receives_take_few_steps)
 TEST(a_stream_may_begin_anywhere)
 {
 	uint64_t begin = 1ULL << 32 | 0xfffffff0;
-	struct offers offers;
 
 	send(*state, ONE, begin, 32, 100);
 	send(*state, ONE, begin + 32, 32, 110);
 	receive(*state, ONE, begin, 64, 200);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_message(&offers.joined[1], 1, begin + 32, 200, 1);
 }
 
 TEST(an_arrival_shows_when_a_send_was_queued)
 {
-	struct offers offers;
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
 
 	open.bytes = 10;
@@ -291,8 +260,7 @@ TEST(an_arrival_shows_when_a_send_was_queued)
 	arrive(*state, ONE, 10, 150);
 	arrive(*state, ONE, 10, 160); /* recorded twice: the first counts */
 	receive(*state, ONE, 0, 10, 200);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 1000, 1);
 	assert_int_equal(offers.joined[0].send.queued_ns, 150);
 }
 
@@ -313,7 +281,6 @@ TEST(a_send_may_end_after_the_arrival_of_its_bytes)
 
 	for (size_t i = 0; i < 2; i++) {
 		struct record_send open = make_send(1, ONE + i, 0, 100, 0);
-		struct offers offers = {0};
 
 		open.bytes = 10;
 		arrive(*state, ONE + i, 10, 150);
@@ -321,8 +288,7 @@ TEST(a_send_may_end_after_the_arrival_of_its_bytes)
 		join__expire(*state, before_ns[i], offers_take, &offers);
 		assert_int_equal(join__send(*state, &open), 0);
 		receive(*state, ONE + i, 0, 10, 200);
-		offers = offers_settled(*state, 1000);
-		assert_int_equal(offers.cnt, 1);
+		assert_settled(*state, 1000, 1);
 		assert_int_equal(offers.joined[0].send.queued_ns, queued_ns[i]);
 	}
 }
@@ -332,7 +298,6 @@ TEST(the_earliest_arrival_shows_whether_it_was_watched)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
 	struct record_arrival arrival = {.channel = ONE, .end = 10, .at_ns = 150};
-	struct offers offers;
 
 	arrival.head.flags = ARRIVAL_UNWATCHED;
 	open.bytes = 10;
@@ -340,34 +305,30 @@ TEST(the_earliest_arrival_shows_whether_it_was_watched)
 	arrive(*state, ONE, 10, 160);
 	assert_int_equal(join__arrival(*state, &arrival), 0);
 	receive(*state, ONE, 0, 10, 200);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 1000, 1);
 	assert_true(send_is_unwatched(&offers.joined[0].send));
 }
 
 TEST(without_an_arrival_it_is_not_known)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
-	struct offers offers;
 
 	open.bytes = 10;
 	assert_int_equal(join__send(*state, &open), 0);
 	receive(*state, ONE, 0, 10, 200);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 1000, 1);
 	assert_int_equal(offers.joined[0].send.queued_ns, 0);
 }
 
 TEST(a_refused_message_is_offered_again_and_an_accepted_one_is_not)
 {
-	struct offers offers = {.refuse = true};
-
+	offers.refuse = true;
 	send(*state, ONE, 0, 10, 100);
 	receive(*state, ONE, 0, 10, 200);
 	assert_int_equal(join__settle(*state, 1000, offers_take, &offers), 0);
 	assert_int_equal(offers.cnt, 1);
-	assert_int_equal(offers_settled(*state, 1000).cnt, 1);
-	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	assert_settled(*state, 1000, 1);
+	assert_settled(*state, 1000, 0);
 }
 
 /* The refused one is in front: what is behind it must not come twice. */
@@ -379,36 +340,28 @@ static bool take_second(void *ctx, const struct joined *message)
 
 TEST(messages_are_accepted_one_by_one)
 {
-	struct offers offers = {0};
-
 	send(*state, ONE, 0, 10, 100);
 	send(*state, ONE, 10, 10, 110);
 	receive(*state, ONE, 0, 20, 200);
 	assert_int_equal(join__settle(*state, 1000, take_second, &offers), 0);
 	assert_int_equal(offers.cnt, 2);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 1000, 1);
 	assert_message(&offers.joined[0], 0, 0, 200, 1);
 }
 
 TEST(streams_do_not_mix_and_come_in_the_order_of_receipt)
 {
-	struct offers offers;
-
 	send(*state, ONE, 0, 10, 100);
 	send(*state, OTHER, 0, 10, 90);
 	receive(*state, ONE, 0, 10, 200);
 	receive(*state, OTHER, 0, 10, 300);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 2);
+	assert_settled(*state, 1000, 2);
 	assert_int_equal(offers.joined[0].send.channel, ONE);
 	assert_int_equal(offers.joined[1].send.channel, OTHER);
 }
 
 TEST(bytes_without_a_send_are_left_over)
 {
-	struct offers offers = {0};
-
 	receive(*state, ONE, 0, 10, 200);
 	join__leftover(*state, offers_take, &offers);
 	assert_int_equal(offers.cnt, 1);
@@ -418,8 +371,6 @@ TEST(bytes_without_a_send_are_left_over)
 /* Only streams that have something open are looked at. */
 TEST(what_comes_after_a_silence_is_joined_too)
 {
-	struct offers offers;
-
 	for (uint64_t i = 0; i < 4; i++) {
 		send(*state, ONE, 10 * i, 10, 1000 * i + 100);
 		receive(*state, ONE, 10 * i, 10, 1000 * i + 200);
@@ -427,30 +378,26 @@ TEST(what_comes_after_a_silence_is_joined_too)
 			send(*state, OTHER, 20 * i, 20, 1000 * i + 100);
 			receive(*state, OTHER, 20 * i, 20, 1000 * i + 300);
 		}
-		offers = offers_settled(*state, 1000 * i + 500);
-		assert_int_equal(offers.cnt, 1 + i % 2);
+		assert_settled(*state, 1000 * i + 500, 1 + i % 2);
 		assert_message(&offers.joined[0], i, 10 * i, 1000 * i + 200, 1);
-		assert_int_equal(offers_settled(*state, 1000 * i + 600).cnt, 0);
+		assert_settled(*state, 1000 * i + 600, 0);
 		assert_true(join__horizon(*state) == UINT64_MAX);
 	}
 	receive(*state, OTHER, 80, 20, 5000);
-	assert_int_equal(offers_settled(*state, 6000).cnt, 0);
+	assert_settled(*state, 6000, 0);
 	send(*state, OTHER, 80, 20, 4900);
-	assert_int_equal(offers_settled(*state, 7000).cnt, 1);
+	assert_settled(*state, 7000, 1);
 }
 
 /* Also of one that is forgotten with something open. */
 TEST(more_streams_than_there_is_room_for_do_no_harm)
 {
-	struct offers offers = {0};
-
 	for (uint32_t i = 0; i < LRU_CHANNELS_MAX + 10; i++)
 		receive(*state, CHANNEL_STREAM | (100 + i), 0, 10, 500);
 	send(*state, CHANNEL_STREAM | 100, 0, 10, 400);
-	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	assert_settled(*state, 1000, 0);
 	send(*state, CHANNEL_STREAM | (100 + LRU_CHANNELS_MAX), 0, 10, 400);
-	offers = offers_settled(*state, 2000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 2000, 1);
 }
 
 TEST(the_horizon_is_the_oldest_open_send)
@@ -460,7 +407,7 @@ TEST(the_horizon_is_the_oldest_open_send)
 	send(*state, OTHER, 0, 10, 90);
 	assert_int_equal(join__horizon(*state), 90);
 	receive(*state, OTHER, 0, 10, 200);
-	offers_settled(*state, 1000);
+	offers_settle(*state, 1000);
 	assert_int_equal(join__horizon(*state), 100);
 }
 
@@ -482,11 +429,11 @@ TEST(a_needless_message_keeps_no_history)
 	assert_int_equal(join__horizon(*state), 200);
 	/* A later message keeps its history at first. */
 	receive(*state, ONE, 0, 10, 500);
-	assert_int_equal(offers_settled(*state, 600).cnt, 1);
+	assert_settled(*state, 600, 1);
 	send(*state, OTHER, 0, 20, 550);
 	assert_int_equal(join__horizon(*state), 550);
 	receive(*state, OTHER, 10, 10, 580);
-	assert_int_equal(offers_settled(*state, 600).cnt, 1);
+	assert_settled(*state, 600, 1);
 	assert_true(join__horizon(*state) == UINT64_MAX);
 }
 
@@ -510,7 +457,6 @@ static void on_part(void *ctx, const struct joined *message)
 TEST(parts_of_messages_are_offered_once)
 {
 	struct parts parts = {0};
-	struct offers offers;
 
 	join__on_part(*state, on_part, &parts);
 	send(*state, ONE, 0, 10, 100);
@@ -518,21 +464,20 @@ TEST(parts_of_messages_are_offered_once)
 	send(*state, ONE, 40, 20, 300);
 	receive(*state, ONE, 0, 20, 400);
 	receive(*state, ONE, 20, 10, 500);
-	assert_int_equal(offers_settled(*state, 450).cnt, 1);
+	assert_settled(*state, 450, 1);
 	assert_int_equal(parts.cnt, 1);
 	assert_message(&parts.joined[0], 1, 10, 400, 1);
-	assert_int_equal(offers_settled(*state, 450).cnt, 0);
+	assert_settled(*state, 450, 0);
 	assert_int_equal(parts.cnt, 1);
 
 	receive(*state, ONE, 30, 10, 600);
 	receive(*state, ONE, 40, 10, 700);
-	offers = offers_settled(*state, 1000);
-	assert_int_equal(offers.cnt, 1);
+	assert_settled(*state, 1000, 1);
 	assert_message(&offers.joined[0], 1, 10, 600, 3);
 	assert_int_equal(parts.cnt, 3);
 	assert_message(&parts.joined[1], 1, 10, 500, 2);
 	assert_message(&parts.joined[2], 2, 40, 700, 1);
-	assert_int_equal(offers_left(*state).cnt, 1);
+	assert_left(*state, 1);
 	assert_int_equal(parts.cnt, 3);
 }
 
@@ -546,6 +491,6 @@ TEST(a_receive_is_a_part_of_one_message)
 		send(*state, ONE, 0, 1000, 100);
 	receive(*state, ONE, 0, 20, 400);
 	receive(*state, ONE, 20, 20, 500);
-	assert_int_equal(offers_settled(*state, 1000).cnt, 0);
+	assert_settled(*state, 1000, 0);
 	assert_int_equal(parts.cnt, 2);
 }
