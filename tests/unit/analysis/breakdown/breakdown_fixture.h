@@ -49,6 +49,14 @@ static inline void then(enum change_kind kind, uint64_t at_ns, uint16_t cpu)
 	in.change_end = line[i].index + 1;
 }
 
+/* It is runnable from `wake_ns` on, switched to at `switch_ns`, and runs from `run_ns` on. */
+static inline void wakes(uint64_t wake_ns, uint64_t switch_ns, uint64_t run_ns)
+{
+	then(CHANGE_WAKE, wake_ns, 0);
+	then(CHANGE_SWITCH, switch_ns, 0);
+	then(CHANGE_RUN, run_ns, 0);
+}
+
 static inline void assert_segments_cover_the_latency(void)
 {
 	uint64_t at_ns = in.has_stamp ? in.stamp_ns : in.send_ns;
@@ -72,7 +80,7 @@ struct cut {
 	uint64_t wakeup, runqueue, switching, busy, blocked, receive;
 };
 
-static inline void assert_cut(enum path path, struct cut cut)
+static inline void check_cut(enum path path, struct cut cut)
 {
 	assert_int_equal(breakdown_cut(&in, &breakdown), 0);
 	assert_segments_cover_the_latency();
@@ -90,5 +98,8 @@ static inline void assert_incomplete(enum incomplete reason)
 {
 	assert_int_equal(breakdown_cut(&in, &breakdown), -(1 + (int)reason));
 }
+
+/* assert_cut(PATH_SLEPT, .wakeup = 50, .receive = 750): all others are 0. */
+#define assert_cut(path, ...) check_cut(path, (struct cut){__VA_ARGS__})
 
 EACH_TEST(setup, NULL)

@@ -52,11 +52,8 @@ TEST(a_hole_before_the_change_that_holds_at_queued_does_not_matter)
 	then(CHANGE_SLEEP, 100, 0);
 	then(CHANGE_SLEEP, 600, 0);
 	line[1].index = 9;
-	then(CHANGE_WAKE, 1250, 0);
-	then(CHANGE_SWITCH, 1400, 0);
-	then(CHANGE_RUN, 1450, 0);
-	assert_cut(PATH_SLEPT,
-		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
+	wakes(1250, 1400, 1450);
+	assert_cut(PATH_SLEPT, .wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550);
 }
 
 /* Nothing is known from before `queued`, though there was something. */
@@ -151,9 +148,8 @@ TEST(as_many_segments_as_fit_are_cut_and_more_are_reported)
 		if (more)
 			assert_incomplete(INCOMPLETE_OVERFLOW);
 		else
-			assert_cut(PATH_RUNNING, (struct cut){.runqueue = 10 * fit,
-							      .switching = 10 * fit,
-							      .receive = 998800 - 20 * fit});
+			assert_cut(PATH_RUNNING, .runqueue = 10 * fit, .switching = 10 * fit,
+				   .receive = 998800 - 20 * fit);
 	}
 }
 
@@ -171,8 +167,7 @@ TEST(times_near_the_end_of_the_clock_are_cut_too)
 	then(CHANGE_WAKE, shift + 1250, 0);
 	then(CHANGE_SWITCH, shift + 1400, 0);
 	then(CHANGE_RUN, shift + 1450, 0);
-	assert_cut(PATH_SLEPT,
-		   (struct cut){.wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550});
+	assert_cut(PATH_SLEPT, .wakeup = 50, .runqueue = 150, .switching = 50, .receive = 550);
 }
 
 /* The changes of another thread with the same id do not count. */
@@ -188,14 +183,9 @@ TEST(a_receiver_that_was_born_after_its_message)
 	older_change(CHANGE_RUN, 300, 56);
 	older_change(CHANGE_SLEEP, 400, 57);
 	line[in.timeline.cnt++] = (struct change){.at_ns = 1300, .index = 0, .kind = CHANGE_SLEEP};
-	then(CHANGE_WAKE, 1400, 0);
-	then(CHANGE_SWITCH, 1500, 0);
-	then(CHANGE_RUN, 1550, 0);
-	assert_cut(PATH_RUNNING, (struct cut){.busy = 250,
-					      .blocked = 100,
-					      .runqueue = 100,
-					      .switching = 50,
-					      .receive = 300});
+	wakes(1400, 1500, 1550);
+	assert_cut(PATH_RUNNING, .busy = 250, .blocked = 100, .runqueue = 100, .switching = 50,
+		   .receive = 300);
 }
 
 /* It ran all the time; the changes of the older thread do not count. */
@@ -204,7 +194,7 @@ TEST(a_new_receiver_without_changes_runs)
 	older_change(CHANGE_SWITCH, 300, 0);
 	older_change(CHANGE_SLEEP, 400, 1);
 	in.change_end = 0;
-	assert_cut(PATH_RUNNING, (struct cut){.receive = 800});
+	assert_cut(PATH_RUNNING, .receive = 800);
 }
 
 /* The older thread received the message; the changes of the younger one are here, too. */
@@ -215,7 +205,7 @@ TEST(the_receiver_before_its_number_is_used_again)
 	then(CHANGE_RUN, 1400, 0);
 	line[2].kind = CHANGE_RESUME;
 	line[in.timeline.cnt++] = (struct change){.at_ns = 2500, .index = 0, .kind = CHANGE_SLEEP};
-	assert_cut(PATH_SLEPT, (struct cut){.wakeup = 50, .runqueue = 150, .receive = 600});
+	assert_cut(PATH_SLEPT, .wakeup = 50, .runqueue = 150, .receive = 600);
 }
 
 /* The first change of the younger thread was lost: the state of the older one does not stand in. */
