@@ -125,3 +125,13 @@ static inline void scene_free(struct scene *scene)
 	free(scene->cause);
 	*scene = (struct scene){0};
 }
+
+static struct scene scene; /* of each test */
+
+static inline int scene_teardown(void **state)
+{
+	scene_free(&scene);
+	return 0;
+}
+
+EACH_TEST(NULL, scene_teardown)

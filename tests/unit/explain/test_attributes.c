@@ -171,9 +171,9 @@ static bool is_third(const struct unit *unit)
 
 TEST(the_slow_client_comes_first)
 {
-	struct scene scene = {.choice.info.mode = MODE_RUN};
 	const struct explain_attribute *first;
 
+	scene = (struct scene){.choice.info.mode = MODE_RUN};
 	plant(&scene, rounds, is_third, 5, 0);
 	assert_true(scene.explanation.attribute_cnt >= 3);
 	first = scene.explanation.attribute;
@@ -191,7 +191,6 @@ TEST(the_slow_client_comes_first)
 	assert_int_equal(find(&scene.explanation, ATTRIBUTE_CHANNEL, "12")->same_as, 1);
 	assert_int_equal(find(&scene.explanation, ATTRIBUTE_PLACE, "3")->same_as, 1);
 	assert_int_equal(first->same_as, 0);
-	scene_free(&scene);
 }
 
 /* Two thirds of the slow client's units run on CPU 2: CPU and client are not the same. */
@@ -205,15 +204,14 @@ static uint64_t rounds_on_cpus(struct unit *unit, uint64_t i, uint64_t *seed)
 
 TEST(what_is_alike_in_part_is_not_the_same)
 {
-	struct scene scene = {.choice.info.mode = MODE_RUN};
 	const struct explain_attribute *cpu;
 
+	scene = (struct scene){.choice.info.mode = MODE_RUN};
 	plant(&scene, rounds_on_cpus, is_third, 5, 0);
 	assert_int_equal(scene.explanation.attribute[0].attribute, ATTRIBUTE_CLIENT);
 	cpu = find(&scene.explanation, ATTRIBUTE_CPU, "2");
 	assert_non_null(cpu);
 	assert_int_equal(cpu->same_as, 0);
-	scene_free(&scene);
 }
 
 static bool is_large(const struct unit *unit)
@@ -223,14 +221,11 @@ static bool is_large(const struct unit *unit)
 
 TEST(the_slow_size_is_named_by_its_limits)
 {
-	struct scene scene = {0};
-
 	plant(&scene, independent, is_large, 6, 1);
 	assert_int_equal(scene.explanation.attribute_cnt, 1);
 	assert_int_equal(scene.explanation.attribute[0].attribute, ATTRIBUTE_SIZE);
 	assert_string_equal(scene.explanation.attribute[0].value, "2048 to 4092 bytes");
 	assert_true(scene.explanation.attribute[0].ratio_low > 1);
-	scene_free(&scene);
 }
 
 static bool is_late(const struct unit *unit)
@@ -240,21 +235,18 @@ static bool is_late(const struct unit *unit)
 
 TEST(times_since_the_last_message_have_classes)
 {
-	struct scene scene = {0};
-
 	plant(&scene, independent, is_late, 6, 1);
 	assert_int_equal(scene.explanation.attribute_cnt, 1);
 	assert_int_equal(scene.explanation.attribute[0].attribute, ATTRIBUTE_SINCE);
 	assert_string_equal(scene.explanation.attribute[0].value, "3ms to 10ms");
-	scene_free(&scene);
 }
 
 /* One event hits 300 messages of one channel: that is one observation. */
 TEST(one_event_is_one_observation)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 	uint64_t seed = 9;
 
+	scene = (struct scene){.choice.selection.slower_than_ns = 100000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool is_hit = i >= 1000 && i < 1300;
 		struct unit *unit = scene_add(&scene, i * 10000, is_hit ? 500000 : 5000 + i % 100);
@@ -265,14 +257,12 @@ TEST(one_event_is_one_observation)
 	assert_int_equal(scene.explanation.slow.count, 300);
 	assert_int_equal(scene.explanation.episodes, 1);
 	assert_int_equal(scene.explanation.attribute_cnt, 0);
-	scene_free(&scene);
 }
 
 /* With one tenth of the units of each event on channel 7, it is not set apart. */
 TEST(a_part_of_an_event_counts_as_a_part)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 100000};
-
+	scene = (struct scene){.choice.selection.slower_than_ns = 100000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool is_hit = i % 100 < 10;
 		struct unit *unit = scene_add(&scene, i * 10000, is_hit ? 200000 : 5000 + i % 97);
@@ -282,25 +272,20 @@ TEST(a_part_of_an_event_counts_as_a_part)
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.episodes, UNITS / 100);
 	assert_int_equal(scene.explanation.attribute_cnt, 0);
-	scene_free(&scene);
 }
 
 TEST(a_value_that_all_have_is_not_looked_at)
 {
-	struct scene scene = {0};
-
 	for (uint64_t i = 0; i < UNITS; i++)
 		scene_add(&scene, i * 100000, i % 50 ? 5000 + i % 97 : 90000 + i);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.slow.count, UNITS / 100);
 	assert_int_equal(scene.explanation.attributes_looked_at, 0);
 	assert_int_equal(scene.explanation.attribute_cnt, 0);
-	scene_free(&scene);
 }
 
 TEST(what_no_other_unit_has_has_no_upper_limit)
 {
-	struct scene scene = {0};
 	const struct explain_attribute *first;
 
 	for (uint64_t i = 0; i < UNITS; i++) {
@@ -314,14 +299,13 @@ TEST(what_no_other_unit_has_has_no_upper_limit)
 	assert_true(isinf(first->ratio) && isinf(first->ratio_high));
 	assert_true(first->ratio_low > 10);
 	assert_int_equal(first->base_cnt, 0);
-	scene_free(&scene);
 }
 
 TEST(processes_and_wakers_have_names)
 {
-	struct scene scene = {.choice.info.mode = MODE_ATTACH};
 	const struct explanation *e = &scene.explanation;
 
+	scene = (struct scene){.choice.info.mode = MODE_ATTACH};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool is_slow = i % 100 == 0;
 		struct unit *unit =
@@ -335,7 +319,6 @@ TEST(processes_and_wakers_have_names)
 	scene_explain(&scene);
 	assert_non_null(find(e, ATTRIBUTE_CLIENT, "client (pid 500)"));
 	assert_non_null(find(e, ATTRIBUTE_WAKER, "an interrupt"));
-	scene_free(&scene);
 }
 
 /* Numbers of processes, threads and channels say nothing about another recording. */
@@ -368,8 +351,6 @@ TEST(another_recording_is_compared_by_names)
 
 TEST(more_values_than_there_is_room_for_are_left_out)
 {
-	struct scene scene = {0};
-
 	for (uint64_t i = 0; i < VALUES_MAX + 20000ULL; i++) {
 		scene_add(&scene, i * 100000, i % 100 ? 5000 + i % 97 : 90000 + i);
 		scene.unit[i].channel = i;
@@ -377,5 +358,4 @@ TEST(more_values_than_there_is_room_for_are_left_out)
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
 	assert_int_equal(scene.explanation.attribute_cnt, 0);
-	scene_free(&scene);
 }

@@ -31,7 +31,6 @@ static void add_slow(struct scene *scene, uint64_t from_ns, uint64_t latency_ns)
 
 TEST(units_that_overlap_are_one_event)
 {
-	struct scene scene = {0};
 	const struct explain_episode *episode;
 
 	add_fast(&scene, 0, 100);
@@ -50,12 +49,10 @@ TEST(units_that_overlap_are_one_event)
 	assert_int_equal(episode[0].excess_ns, 650000 - 3 * 10000);
 	assert_int_equal(episode[0].rounds, 0);
 	assert_int_equal(episode[1].excess_ns, 490000);
-	scene_free(&scene);
 }
 
 TEST(the_culprit_is_that_of_the_excess)
 {
-	struct scene scene = {0};
 	const struct explain_episode *episode;
 
 	add_fast(&scene, 0, 100);
@@ -66,13 +63,11 @@ TEST(the_culprit_is_that_of_the_excess)
 	assert_string_equal(episode[0].by.comm, "hog");
 	assert_int_equal(episode[0].by.tid, 77);
 	assert_int_equal(episode[0].cpu, 3);
-	scene_free(&scene);
 }
 
 /* "usual" takes most of the time, but no more than elsewhere. */
 TEST(what_is_usual_is_no_culprit)
 {
-	struct scene scene = {0};
 	const struct explain_episode *episode;
 
 	for (uint64_t i = 0; i < 100; i++) {
@@ -87,12 +82,10 @@ TEST(what_is_usual_is_no_culprit)
 	episode = episodes_of(&scene);
 	assert_int_equal(scene.explanation.episodes, 1);
 	assert_string_equal(episode[0].by.comm, "hog");
-	scene_free(&scene);
 }
 
 TEST(rounds_are_counted_once)
 {
-	struct scene scene = {0};
 	const struct explain_episode *episode;
 
 	add_fast(&scene, 0, 100);
@@ -106,36 +99,28 @@ TEST(rounds_are_counted_once)
 	assert_int_equal(scene.explanation.episodes, 1);
 	assert_int_equal(episode[0].units, 12);
 	assert_int_equal(episode[0].rounds, 3);
-	scene_free(&scene);
 }
 
 TEST(numbers_without_rounds_are_no_rounds)
 {
-	struct scene scene = {0};
-
 	add_fast(&scene, 0, 100);
 	add_slow(&scene, 10 * MS, 300000);
 	scene.unit[scene.cnt - 1].has_round = true;
 	assert_int_equal(episodes_of(&scene)[0].rounds, 0);
-	scene_free(&scene);
 }
 
 TEST(units_that_arrive_late_belong_to_their_event)
 {
-	struct scene scene = {0};
-
 	add_fast(&scene, 0, 100);
 	add_slow(&scene, 10 * MS, 300000);
 	add_slow(&scene, 30 * MS, 300000);
 	add_slow(&scene, 10 * MS + 100000, 300000);
 	episodes_of(&scene);
 	assert_int_equal(scene.explanation.episodes, 2);
-	scene_free(&scene);
 }
 
 TEST(all_are_counted_and_the_largest_are_listed)
 {
-	struct scene scene = {0};
 	const struct explain_episode *episode;
 	uint64_t seed = 6, largest = 0;
 
@@ -153,13 +138,10 @@ TEST(all_are_counted_and_the_largest_are_listed)
 	for (uint32_t i = 1; i < EXPLAIN_EPISODES_MAX; i++)
 		assert_true(episode[i].excess_ns <= episode[i - 1].excess_ns);
 	assert_true(episode[EXPLAIN_EPISODES_MAX - 1].worst_ns > 890000);
-	scene_free(&scene);
 }
 
 TEST(regular_events_have_a_period)
 {
-	struct scene scene = {0};
-
 	add_fast(&scene, 0, 1000);
 	for (uint64_t i = 0; i < 9; i++)
 		add_slow(&scene, (1000 + i * 1000) * MS, 300000);
@@ -167,13 +149,11 @@ TEST(regular_events_have_a_period)
 	assert_int_equal(scene.explanation.period_ns, 1000 * MS);
 	assert_int_equal(scene.explanation.period_hits, 8);
 	assert_int_equal(scene.explanation.period_of, 8);
-	scene_free(&scene);
 }
 
 /* The large ones are regular, and many small ones lie between them. */
 TEST(small_events_do_not_hide_a_period)
 {
-	struct scene scene = {0};
 	uint64_t seed = 8;
 
 	add_fast(&scene, 0, 1000);
@@ -188,14 +168,12 @@ TEST(small_events_do_not_hide_a_period)
 	assert_int_equal(scene.explanation.episodes, 280);
 	assert_in_range(scene.explanation.period_ns, 999 * MS, 1001 * MS);
 	assert_int_equal(scene.explanation.period_of, EXPLAIN_EPISODES_MAX - 1);
-	scene_free(&scene);
 }
 
 /* Slow rounds come when rounds come. */
 TEST(rounds_that_follow_each_other_are_no_period)
 {
-	struct scene scene = {.choice.kind = UNIT_ROUND};
-
+	scene = (struct scene){.choice.kind = UNIT_ROUND};
 	for (uint64_t i = 0; i < 1000; i++) {
 		if (i % 100 < 5)
 			add_slow(&scene, i * 20 * MS, 300000);
@@ -206,14 +184,11 @@ TEST(rounds_that_follow_each_other_are_no_period)
 	episodes_of(&scene);
 	assert_int_equal(scene.explanation.episodes, 50);
 	assert_int_equal(scene.explanation.period_ns, 0);
-	scene_free(&scene);
 }
 
 /* So does every third message of a conversation. */
 TEST(messages_that_follow_each_other_are_no_period)
 {
-	struct scene scene = {0};
-
 	for (uint64_t i = 0; i < 1000; i++) {
 		if (i % 100 < 30 && i % 3 == 0)
 			add_slow(&scene, i * 20 * MS, 300000);
@@ -223,13 +198,11 @@ TEST(messages_that_follow_each_other_are_no_period)
 	episodes_of(&scene);
 	assert_int_equal(scene.explanation.episodes, 100);
 	assert_int_equal(scene.explanation.period_ns, 0);
-	scene_free(&scene);
 }
 
 /* Events of a hog every 300 ms, between others at random which are as large. */
 TEST(a_culprit_may_have_a_period_of_its_own)
 {
-	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
 	uint64_t seed = 8;
 
@@ -247,5 +220,4 @@ TEST(a_culprit_may_have_a_period_of_its_own)
 	assert_int_equal(e->period_of, 11);
 	assert_in_range(e->period_episode, 1, e->episode_cnt);
 	assert_string_equal(e->episode[e->period_episode - 1].by.comm, "hog");
-	scene_free(&scene);
 }

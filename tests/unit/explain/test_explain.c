@@ -18,28 +18,21 @@ static void add_rising(struct scene *scene, size_t cnt)
 
 TEST(no_units_are_an_outcome)
 {
-	struct scene scene = {0};
-
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_UNITS);
 	assert_int_equal(scene.explanation.row_cnt, 0);
-	scene_free(&scene);
 }
 
 TEST(units_of_other_kinds_do_not_count)
 {
-	struct scene scene = {.choice = {.kind = UNIT_CALL}};
-
+	scene = (struct scene){.choice = {.kind = UNIT_CALL}};
 	add_rising(&scene, 100);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_UNITS);
-	scene_free(&scene);
 }
 
 TEST(few_units_are_an_outcome)
 {
-	struct scene scene = {0};
-
 	add_rising(&scene, EXPLAIN_UNITS_MIN - 1);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_TOO_FEW);
@@ -49,23 +42,18 @@ TEST(few_units_are_an_outcome)
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
 	assert_int_equal(scene.explanation.slow.count, 1);
-	scene_free(&scene);
 }
 
 TEST(equal_latencies_have_no_slow_ones)
 {
-	struct scene scene = {0};
-
 	for (size_t i = 0; i < 1000; i++)
 		scene_add(&scene, i * 10000, 5000);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_NONE_SLOW);
-	scene_free(&scene);
 }
 
 TEST(the_slowest_are_held_against_the_middle_half)
 {
-	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
 
 	add_rising(&scene, 1000);
@@ -79,51 +67,43 @@ TEST(the_slowest_are_held_against_the_middle_half)
 	assert_int_equal(e->base.count, 501);
 	assert_string_equal(e->slow.select, "slowest 1%");
 	assert_string_equal(e->base.select, "middle half");
-	scene_free(&scene);
 }
 
 TEST(all_others_can_be_the_base)
 {
-	struct scene scene = {.choice.selection = {.slowest_cnt = 5, .against = AGAINST_OTHERS}};
-
+	scene = (struct scene){.choice.selection = {.slowest_cnt = 5, .against = AGAINST_OTHERS}};
 	add_rising(&scene, 1000);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.slow.count, 5);
 	assert_int_equal(scene.explanation.base.count, 995);
-	scene_free(&scene);
 }
 
 TEST(nothing_is_left_if_all_are_slow)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 1000};
-
+	scene = (struct scene){.choice.selection.slower_than_ns = 1000};
 	add_rising(&scene, 100);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_NO_BASE);
 	scene.choice.selection.slower_than_ns = 5000;
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_NONE_SLOW);
-	scene_free(&scene);
 }
 
 TEST(a_unit_of_exactly_the_limit_is_not_slower)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 1998};
-
+	scene = (struct scene){.choice.selection.slower_than_ns = 1998};
 	add_rising(&scene, 1000);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.slow.count, 2);
-	scene_free(&scene);
 }
 
 TEST(one_message_is_held_against_the_middle_half)
 {
-	struct scene scene = {.choice.selection = {
-				      .has_message = true,
-				      .message_channel = 1,
-				      .message_position = 600,
-			      }};
-
+	scene = (struct scene){.choice.selection = {
+				       .has_message = true,
+				       .message_channel = 1,
+				       .message_position = 600,
+			       }};
 	add_rising(&scene, 1000);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_DONE);
@@ -137,14 +117,13 @@ TEST(one_message_is_held_against_the_middle_half)
 	scene.choice.selection.message_position = 1001;
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.outcome, EXPLAIN_NONE_SLOW);
-	scene_free(&scene);
 }
 
 TEST(one_message_needs_no_others)
 {
-	struct scene scene = {.choice.selection = {.has_message = true, .message_channel = 1}};
 	const struct explanation *e = &scene.explanation;
 
+	scene = (struct scene){.choice.selection = {.has_message = true, .message_channel = 1}};
 	add_rising(&scene, 3);
 	scene.choice.selection.message_position = scene.unit[1].position;
 	scene_explain(&scene);
@@ -160,7 +139,6 @@ TEST(one_message_needs_no_others)
 	assert_true(e->typical.is_known);
 	assert_int_equal((uint64_t)e->difference_ns, e->slow.sum_ns); /* all of it */
 	check_rows_add_up(e);
-	scene_free(&scene);
 }
 
 /*
@@ -169,7 +147,6 @@ TEST(one_message_needs_no_others)
  */
 TEST(a_sample_stands_for_many_others)
 {
-	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
 	const size_t cnt = 3 * SAMPLE_UNITS;
 
@@ -196,7 +173,6 @@ TEST(a_sample_stands_for_many_others)
 	assert_in_range(e->p99_ns, 10990, 11020);
 	assert_in_range(e->p999_ns, 509000, 511000);
 	assert_in_range(e->without[0].p999_ns, 10990, 11020);
-	scene_free(&scene);
 }
 
 /* Pass 1 of many units, each thousandth of which takes `slow_ns`. */
@@ -261,21 +237,17 @@ TEST(one_message_needs_the_sample_and_itself)
 
 TEST(ambiguous_units_are_left_out_and_counted)
 {
-	struct scene scene = {0};
-
 	add_rising(&scene, 1000);
 	scene.unit[999].is_ambiguous = true;
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.ambiguous, 1);
 	assert_int_equal(scene.explanation.units, 999);
 	assert_int_equal(scene.explanation.slow.most_ns, 1999);
-	scene_free(&scene);
 }
 
 TEST(filters_come_before_ranks)
 {
-	struct scene scene = {.choice.selection = {.channel = {2}, .channel_cnt = 1}};
-
+	scene = (struct scene){.choice.selection = {.channel = {2}, .channel_cnt = 1}};
 	add_rising(&scene, 1000);
 	for (size_t i = 0; i < 200; i++)
 		scene.unit[i].channel = 2;
@@ -284,7 +256,6 @@ TEST(filters_come_before_ranks)
 	assert_int_equal(scene.explanation.slow.count, 2);
 	assert_int_equal(scene.explanation.slow.most_ns, 1200);
 	assert_string_equal(scene.explanation.slow.select, "slowest 1%, channel 2");
-	scene_free(&scene);
 }
 
 TEST(another_recording_is_the_base)

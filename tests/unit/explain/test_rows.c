@@ -53,7 +53,6 @@ static void one_hog(struct scene *scene, uint64_t i)
 
 TEST(the_planted_culprit_is_the_first_row)
 {
-	struct scene scene = {0};
 	const struct explain_row *row;
 
 	build(&scene, one_hog, 300000);
@@ -78,7 +77,6 @@ TEST(the_planted_culprit_is_the_first_row)
 	assert_near(row[2].slow_ns - row[2].base_ns, -1000);
 	assert_true(row[3].is_component);
 	assert_int_equal(row[3].cost, COMPONENT_RECEIVE);
-	scene_free(&scene);
 }
 
 static void one_huge_unit(struct scene *scene, uint64_t i)
@@ -92,7 +90,6 @@ static void one_huge_unit(struct scene *scene, uint64_t i)
 
 TEST(a_huge_unit_shows_that_it_is_one)
 {
-	struct scene scene = {0};
 	const struct explain_row *row;
 
 	build(&scene, one_huge_unit, 30000);
@@ -101,7 +98,6 @@ TEST(a_huge_unit_shows_that_it_is_one)
 	assert_int_equal(row->slow_episodes, 1);
 	assert_int_equal(row->largest_ns, 90000000);
 	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "hog")->slow_units, 10);
-	scene_free(&scene);
 }
 
 static void twins(struct scene *scene, uint64_t i)
@@ -113,7 +109,6 @@ static void twins(struct scene *scene, uint64_t i)
 
 TEST(threads_of_one_name_and_priority_are_folded)
 {
-	struct scene scene = {0};
 	const struct explain_row *row;
 
 	build(&scene, twins, 100000);
@@ -126,7 +121,6 @@ TEST(threads_of_one_name_and_priority_are_folded)
 	row = row_of(&scene, COMPONENT_RUNQUEUE, "lonely");
 	assert_int_equal(row->folded, 9);
 	assert_int_equal(row->slow_units, 9);
-	scene_free(&scene);
 }
 
 static void workers(struct scene *scene, uint64_t i)
@@ -141,13 +135,10 @@ static void workers(struct scene *scene, uint64_t i)
 
 TEST(all_kworkers_are_one_culprit)
 {
-	struct scene scene = {0};
-
 	build(&scene, workers, 100000);
 	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "kworker")->folded, 10);
 	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "kworker")->slow_units, 10);
 	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "kworker/9:9")->folded, 1);
-	scene_free(&scene);
 }
 
 static void nameless(struct scene *scene, uint64_t i)
@@ -243,7 +234,6 @@ static void chain(struct scene *scene, uint64_t i)
 
 TEST(what_a_culprit_did_stands_below_it)
 {
-	struct scene scene = {0};
 	const struct explain_row *row;
 
 	build(&scene, chain, 100000);
@@ -265,7 +255,6 @@ TEST(what_a_culprit_did_stands_below_it)
 	assert_true(row[5].is_component);
 	assert_int_equal(culprit_rows(&scene.explanation, "nothing"), 0);
 	assert_int_equal(culprit_rows(&scene.explanation, "orphan"), 0);
-	scene_free(&scene);
 }
 
 static void ours(struct scene *scene, uint64_t i)
@@ -277,12 +266,9 @@ static void ours(struct scene *scene, uint64_t i)
 
 TEST(what_ipctrace_did_is_said)
 {
-	struct scene scene = {0};
-
 	build(&scene, ours, 105000);
 	assert_near(scene.explanation.own_ns, 40000);
 	assert_near(scene.explanation.own_share, 0.4);
-	scene_free(&scene);
 }
 
 /* Its threads, and the process that names functions for it. */
@@ -298,7 +284,6 @@ static void all_of_ipctrace(struct scene *scene, uint64_t i)
 
 TEST(all_threads_of_ipctrace_are_one_culprit)
 {
-	struct scene scene = {0};
 	uint32_t cnt = 0;
 
 	build(&scene, all_of_ipctrace, 105000);
@@ -310,7 +295,6 @@ TEST(all_threads_of_ipctrace_are_one_culprit)
 	assert_int_equal(cnt, 1);
 	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "ipctrace")->folded, 3);
 	assert_int_equal(row_of(&scene, COMPONENT_RUNQUEUE, "ipctrace")->slow_units, 10);
-	scene_free(&scene);
 }
 
 static void lacking(struct scene *scene, uint64_t i)
@@ -326,9 +310,9 @@ static void lacking(struct scene *scene, uint64_t i)
 
 TEST(what_no_cause_accounts_for_is_unknown)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 10000};
 	const struct explain_row *row;
 
+	scene = (struct scene){.choice.selection.slower_than_ns = 10000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool is_slow = i % 100 == 50;
 
@@ -348,7 +332,6 @@ TEST(what_no_cause_accounts_for_is_unknown)
 	assert_near(row[4].slow_ns, 20000);
 	assert_int_equal(row[5].role, CAUSE_UNKNOWN);
 	assert_near(row[5].slow_ns, 20000);
-	scene_free(&scene);
 }
 
 static void too_much(struct scene *scene, uint64_t i)
@@ -363,8 +346,7 @@ static void too_much(struct scene *scene, uint64_t i)
 
 TEST(causes_that_cannot_be_right_are_not_used)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 10000};
-
+	scene = (struct scene){.choice.selection.slower_than_ns = 10000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool is_slow = i % 100 == 50;
 
@@ -379,16 +361,15 @@ TEST(causes_that_cannot_be_right_are_not_used)
 	assert_int_equal(scene.explanation.row[0].cost, COST_UNKNOWN);
 	assert_near(scene.explanation.row[0].slow_ns, 100000);
 	assert_int_equal(culprit_rows(&scene.explanation, "hog"), 0);
-	scene_free(&scene);
 }
 
 /* Each unit has a culprit of its own, and one that follows it. */
 TEST(more_culprits_than_there_is_room_for_are_one_row)
 {
-	struct scene scene = {.choice.selection.slowest_percent = 10};
 	double culprits = 0, rest = 0;
 	uint64_t cnt = 2 * NODES_MAX;
 
+	scene = (struct scene){.choice.selection.slowest_percent = 10};
 	for (uint64_t i = 0; i < cnt; i++) {
 		char comm[16];
 
@@ -413,16 +394,15 @@ TEST(more_culprits_than_there_is_room_for_are_one_row)
 	}
 	assert_near(culprits, 400);
 	assert_true(rest > 10 && rest < 390);
-	scene_free(&scene);
 }
 
 /* Few culprits, in so many calls that the nodes do not suffice. */
 TEST(more_nodes_than_there_is_room_for_are_one_row)
 {
-	struct scene scene = {.choice.selection.slowest_percent = 10};
 	double culprits = 0, rest = 0;
 	uint32_t rows = 0;
 
+	scene = (struct scene){.choice.selection.slowest_percent = 10};
 	for (uint64_t i = 0; i < 3 * NODES_MAX; i++) {
 		struct cause *cause;
 
@@ -446,5 +426,4 @@ TEST(more_nodes_than_there_is_room_for_are_one_row)
 	assert_near(culprits, 400);
 	assert_true(rest > 10 && rest < 390);
 	assert_true(rows <= NODES_MAX);
-	scene_free(&scene);
 }

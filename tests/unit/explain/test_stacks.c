@@ -55,7 +55,6 @@ static void assert_stack(const struct explanation *e, uint32_t i, uint32_t stack
 TEST(equal_functions_are_one_stack)
 {
 	const uint32_t stack[SLOW] = {1, 2, 2, 2, 3, 3, 1, 0, 2, 1};
-	struct scene scene = {0};
 	struct explanation *e = &scene.explanation;
 
 	add_units(&scene, stack, NULL);
@@ -64,27 +63,23 @@ TEST(equal_functions_are_one_stack)
 	assert_stack(e, 0, 2, 7);
 	assert_stack(e, 1, 3, 2);
 	assert_int_equal(e->stacks_of_row[e->stack[0].row], 9);
-	scene_free(&scene);
 }
 
 TEST(what_a_thread_did_comes_before_where_it_ended)
 {
 	const uint32_t stack[SLOW] = {1, 1, 1, 3};
 	const uint8_t kind[SLOW] = {STACK_LEFT, STACK_LEFT, STACK_LEFT, STACK_RAN};
-	struct scene scene = {0};
 
 	add_units(&scene, stack, kind);
 	assert_int_equal(explanation_fold_stacks(&scene.explanation, two_stacks()), 0);
 	assert_stack(&scene.explanation, 0, 3, 1);
 	assert_stack(&scene.explanation, 1, 1, 3);
-	scene_free(&scene);
 }
 
 TEST(only_the_most_frequent_ones_are_listed)
 {
 	const uint32_t stack[SLOW] = {1, 2, 3, 3, 4, 5, 5, 5, 6};
 	struct stack_names *names = stack_names__new();
-	struct scene scene = {0};
 
 	assert_non_null(names);
 	for (uint32_t i = 1; i <= 6; i++) {
@@ -99,7 +94,6 @@ TEST(only_the_most_frequent_ones_are_listed)
 	assert_stack(&scene.explanation, 0, 5, 3);
 	assert_stack(&scene.explanation, 1, 3, 2);
 	assert_int_equal(scene.explanation.stacks_of_row[scene.explanation.stack[0].row], 9);
-	scene_free(&scene);
 }
 
 TEST(without_names_or_stacks_there_are_none)
@@ -121,8 +115,6 @@ TEST(without_names_or_stacks_there_are_none)
 /* The base may have the same culprits, but their stacks do not explain what is slow. */
 TEST(stacks_of_the_base_do_not_count)
 {
-	struct scene scene = {0};
-
 	for (int i = 0; i < 1000; i++) {
 		scene_add(&scene, i * 10000000ull, 10000 + i);
 		scene_wait(&scene, HOG, "hog", 500)->stack = i >= 990 ? 1 : 3;
@@ -132,5 +124,4 @@ TEST(stacks_of_the_base_do_not_count)
 	assert_int_equal(explanation_fold_stacks(&scene.explanation, two_stacks()), 0);
 	assert_int_equal(scene.explanation.stack_cnt, 1);
 	assert_stack(&scene.explanation, 0, 1, 10);
-	scene_free(&scene);
 }

@@ -26,9 +26,9 @@ static const struct explain_without *find(const struct explanation *e, const cha
 /* 3 % of the units wait for a hog; 1 % for a kworker; both wait for two parts of the latency. */
 TEST(percentiles_move_without_a_culprit)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 	const struct explanation *e = &scene.explanation;
 
+	scene = (struct scene){.choice.selection.slower_than_ns = 100000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool hog = i % 100 < 3, worker = i % 100 == 50;
 
@@ -50,13 +50,10 @@ TEST(percentiles_move_without_a_culprit)
 	assert_about(e->without[0].p99_ns, 10000);
 	assert_about(e->without[0].p999_ns, 210000);
 	assert_about(e->without[1].p99_ns, 510000);
-	scene_free(&scene);
 }
 
 TEST(components_themselves_are_no_culprits)
 {
-	struct scene scene = {0};
-
 	for (uint64_t i = 0; i < UNITS; i++) {
 		scene_add(&scene, i * 1000000, 5000 + i);
 		scene_cause(&scene, COMPONENT_BLOCKED, CAUSE_UNKNOWN, 2000 + i / 2);
@@ -65,12 +62,10 @@ TEST(components_themselves_are_no_culprits)
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.without_cnt, 0);
 	assert_true(scene.explanation.p99_ns > 0);
-	scene_free(&scene);
 }
 
 TEST(what_followed_does_not_count_twice)
 {
-	struct scene scene = {0};
 	const struct explain_without *without;
 
 	for (uint64_t i = 0; i < UNITS; i++) {
@@ -88,13 +83,11 @@ TEST(what_followed_does_not_count_twice)
 	/* Ten are larger than that of i = 8900. */
 	assert_about(scene.explanation.p999_ns, 108900);
 	assert_about(without->p999_ns, 58900);
-	scene_free(&scene);
 }
 
 /* Few culprits count much, among very many that count little, and come before and after them. */
 TEST(large_culprits_are_not_forgotten)
 {
-	struct scene scene = {0};
 	const struct explanation *e = &scene.explanation;
 
 	for (uint64_t i = 0; i < UNITS; i++) {
@@ -112,7 +105,6 @@ TEST(large_culprits_are_not_forgotten)
 	assert_non_null(find(e, "hog"));
 	assert_int_equal(&e->without[0], find(e, "hog"));
 	assert_in_range(e->without[0].p999_ns, 100000, 120000);
-	scene_free(&scene);
 }
 
 /* The reduced percentile against sorted latencies. */
@@ -152,9 +144,9 @@ TEST(random_units_agree_with_sorting)
 /* One of a hundred slow units is ten times as long, and one has another cause. */
 TEST(the_typical_unit_is_like_most)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 100000};
 	const struct explain_typical *typical = &scene.explanation.typical;
 
+	scene = (struct scene){.choice.selection.slower_than_ns = 100000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		uint64_t latency = i % 100 ? 10000 : i == 500 ? 9000000 : 300000 + i;
 
@@ -172,14 +164,12 @@ TEST(the_typical_unit_is_like_most)
 	assert_true(typical->unit.cause != scene.cause[typical->unit.position - 1]);
 	assert_int_equal(typical->moment_cnt, 1);
 	assert_int_equal(typical->moment[0].from_ns, typical->unit.from_ns);
-	scene_free(&scene);
 }
 
 /* One slow unit lacks the hog. What it has is as usual. */
 TEST(what_a_unit_lacks_counts_too)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 100000};
-
+	scene = (struct scene){.choice.selection.slower_than_ns = 100000};
 	for (uint64_t i = 0; i < UNITS; i++) {
 		bool is_slow = i % 100 == 0, has_hog = is_slow && i != 5000;
 
@@ -192,13 +182,11 @@ TEST(what_a_unit_lacks_counts_too)
 	scene_explain(&scene);
 	assert_true(scene.explanation.typical.is_known);
 	assert_int_not_equal(scene.explanation.typical.unit.position, 5001);
-	scene_free(&scene);
 }
 
 TEST(moments_are_asked_for_a_few_units)
 {
-	struct scene scene = {.choice.selection.slower_than_ns = 100000};
-
+	scene = (struct scene){.choice.selection.slower_than_ns = 100000};
 	for (uint64_t i = 0; i < 40000; i++) {
 		scene_add(&scene, i * 1000000, i % 2 ? 10000 : 300000 + i);
 		scene_receive_rest(&scene);
@@ -207,5 +195,4 @@ TEST(moments_are_asked_for_a_few_units)
 	assert_int_equal(scene.explanation.slow.count, 20000);
 	assert_in_range(scene.asked, TYPICAL_CANDIDATES_MAX, 8 * TYPICAL_CANDIDATES_MAX);
 	assert_true(scene.explanation.typical.is_known);
-	scene_free(&scene);
 }

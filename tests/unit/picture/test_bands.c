@@ -78,7 +78,6 @@ TEST(equal_latencies_have_one_band)
 /* Causes that are followed are part of another one; what does not add up is not known. */
 TEST(causes_count_if_they_add_up)
 {
-	struct scene scene = {0};
 	struct stat latency = {0};
 	struct bands bands = {0};
 	struct band band[NR_BANDS];
@@ -106,13 +105,11 @@ TEST(causes_count_if_they_add_up)
 	assert_true(band[0].part_ns[PART_RESPONSE][COMPONENT_RECEIVE] == 400);
 	assert_true(parts_of(&band[0]) == 1000);
 	stat_free(&latency);
-	scene_free(&scene);
 }
 
 /* A unit of a sample stands for others; one outside of it does not count. */
 TEST(samples_weigh)
 {
-	struct scene scene = {0};
 	struct stat latency = {0};
 	struct bands bands = {0};
 	struct band band[NR_BANDS];
@@ -135,5 +132,4 @@ TEST(samples_weigh)
 	assert_true(band[0].part_ns[PART_WHOLE][COMPONENT_RUNQUEUE] == 300);
 	assert_true(band[0].mean_ns == 1000);
 	stat_free(&latency);
-	scene_free(&scene);
 }

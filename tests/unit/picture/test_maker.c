@@ -49,7 +49,6 @@ TEST(nothing_makes_an_empty_picture)
 /* Heat map, bands and latency count the same units. */
 TEST(parts_agree)
 {
-	struct scene scene = {0};
 	struct picture *picture;
 	uint64_t seed = 1, heat = 0, bands = 0;
 
@@ -71,7 +70,6 @@ TEST(parts_agree)
 	assert_int_equal(picture->slowest_cnt, PICTURE_SLOWEST_MAX);
 	assert_int_equal(picture->culprit_cnt, 1);
 	free_picture(picture);
-	scene_free(&scene);
 }
 
 /* A server that no longer answers leaves time without units. */
@@ -98,7 +96,6 @@ TEST(the_heat_map_reaches_to_the_end_of_tracing)
 /* A run does not record its end: the last wait has to lie where it was, not in the last column. */
 TEST(what_the_last_unit_waited_for_lies_on_the_axis)
 {
-	struct scene scene = {0};
 	struct picture *picture;
 	uint64_t most_ns = 0, all_ns = 0;
 
@@ -118,13 +115,11 @@ TEST(what_the_last_unit_waited_for_lies_on_the_axis)
 	assert_int_equal(all_ns, 239000);
 	assert_in_range(most_ns, 1, 240000 / 240 + 1);
 	free_picture(picture);
-	scene_free(&scene);
 }
 
 /* Only slow units show what ran instead. */
 TEST(strips_are_of_slow_units)
 {
-	struct scene scene = {0};
 	struct picture *picture;
 
 	for (int i = 0; i < 100; i++) {
@@ -138,7 +133,6 @@ TEST(strips_are_of_slow_units)
 	picture = picture_of(&scene, UNIT_MESSAGE, UINT64_MAX);
 	assert_int_equal(picture->culprit_cnt, 0);
 	free_picture(picture);
-	scene_free(&scene);
 }
 
 /* A picture of a run of `messages` for each of 20 clients, of which some have their messages. */

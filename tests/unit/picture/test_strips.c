@@ -42,7 +42,6 @@ static void wait_at(struct scene *scene, uint64_t from_ns, uint32_t cpu, const c
 TEST(long_waits_cover_their_columns)
 {
 	struct picture picture = begin();
-	struct scene scene = {0};
 	const struct strip_cell *cell;
 
 	scene_add(&scene, 150, 400);
@@ -62,28 +61,24 @@ TEST(long_waits_cover_their_columns)
 	assert_int_equal(picture.culprit_cnt, 1);
 	assert_string_equal(picture.culprit[0].by.comm, "hog");
 	picture_clean(&picture);
-	scene_free(&scene);
 }
 
 /* A wait that lasts longer than the recording ends in the last column. */
 TEST(waits_end_in_the_last_column)
 {
 	struct picture picture = begin();
-	struct scene scene = {0};
 
 	scene_add(&scene, 23950, 9000);
 	wait_at(&scene, 23950, 0, "hog", 9000);
 	show(&scene, &picture);
 	assert_int_equal(picture.strip[0].cell[239].ns, 9000);
 	picture_clean(&picture);
-	scene_free(&scene);
 }
 
 /* A cell shows what ran longest in it; culprits with most time in all come first. */
 TEST(the_longest_culprit_is_shown)
 {
 	struct picture picture = begin();
-	struct scene scene = {0};
 
 	scene_add(&scene, 0, 1000);
 	wait_at(&scene, 0, 1, "alpha", 20);
@@ -102,7 +97,6 @@ TEST(the_longest_culprit_is_shown)
 	assert_int_equal(picture.strip[1].cell[0].all_ns, 60);
 	assert_int_equal(picture.strip[1].cell[1].culprit, 1);
 	picture_clean(&picture);
-	scene_free(&scene);
 }
 
 /*
@@ -113,7 +107,6 @@ TEST(a_name_is_one_culprit)
 	static const struct culprit_priority priority[] = {
 		{SCHED_NORMAL, 120, 30}, {SCHED_RR, 49, 50}, {SCHED_IDLE, 120, 20}};
 	struct picture picture = begin();
-	struct scene scene = {0};
 
 	scene_add(&scene, 0, 1000);
 	for (uint32_t i = 0; i < ARRAY_SIZE(priority); i++) {
@@ -131,14 +124,12 @@ TEST(a_name_is_one_culprit)
 	assert_int_equal(picture.culprit[0].priority[0].ns, 50);
 	assert_int_equal(picture.culprit[0].priority[2].policy, SCHED_IDLE);
 	picture_clean(&picture);
-	scene_free(&scene);
 }
 
 /* Followed causes, causes without a CPU and those that ran nothing are left out. */
 TEST(only_what_ran_counts)
 {
 	struct picture picture = begin();
-	struct scene scene = {0};
 
 	scene_add(&scene, 0, 1000);
 	wait_at(&scene, 0, 1, "alpha", 20);
@@ -151,14 +142,12 @@ TEST(only_what_ran_counts)
 	assert_int_equal(picture.strip_cnt, 0);
 	assert_int_equal(picture.culprit_cnt, 0);
 	picture_clean(&picture);
-	scene_free(&scene);
 }
 
 /* The CPUs with most time are listed, and the others are counted. */
 TEST(further_cpus_are_counted)
 {
 	struct picture picture = begin();
-	struct scene scene = {0};
 
 	for (uint32_t cpu = 0; cpu < PICTURE_CPUS_MAX + 4; cpu++) {
 		scene_add(&scene, 0, 1000);
@@ -169,14 +158,12 @@ TEST(further_cpus_are_counted)
 	assert_int_equal(picture.cpus_more, 4);
 	assert_int_equal(picture.strip[0].cpu, 4);
 	picture_clean(&picture);
-	scene_free(&scene);
 }
 
 /* The same for culprits; cells of those that are not listed have their time, and no name. */
 TEST(further_culprits_are_counted)
 {
 	struct picture picture = begin();
-	struct scene scene = {0};
 	char comm[RECORD_COMM_LEN];
 
 	for (int i = 0; i < PICTURE_CULPRITS_MAX + 3; i++) {
@@ -191,5 +178,4 @@ TEST(further_culprits_are_counted)
 	assert_int_equal(picture.strip[0].cell[PICTURE_CULPRITS_MAX + 1].culprit, 0);
 	assert_true(picture.strip[0].cell[PICTURE_CULPRITS_MAX + 1].all_ns > 0);
 	picture_clean(&picture);
-	scene_free(&scene);
 }
