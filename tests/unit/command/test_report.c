@@ -40,7 +40,6 @@ TEST(a_whole_recording_gives_a_whole_report)
 	assert_has(said.out.text, "20 sent, 20 matched, 0 incomplete, 0 lost");
 	assert_has(unwrapped(said.out.text), "mostly behind ipctrace-server (");
 	assert_has_not(said.out.text, "breaks off");
-	file_free(file);
 }
 
 TEST(every_format_is_made_of_a_recording)
@@ -57,7 +56,6 @@ TEST(every_format_is_made_of_a_recording)
 	report_file(&said, file, "ndjson");
 	assert_fine(&said);
 	assert_int_equal(count_lines(said.out.text), 1 + ROUNDS + 1);
-	file_free(file);
 }
 
 TEST(two_runs_are_a_matrix)
@@ -73,7 +71,6 @@ TEST(two_runs_are_a_matrix)
 	assert_int_equal(json_array_size(json_object_get(json, "cells")), 2);
 	report_file(&said, file, "ndjson");
 	assert_int_equal(count_lines(said.out.text), 2 * (1 + ROUNDS) + 1);
-	file_free(file);
 }
 
 TEST(a_report_goes_to_the_file_that_is_asked_for)
@@ -91,8 +88,6 @@ TEST(a_report_goes_to_the_file_that_is_asked_for)
 	text[fread(text, 1, sizeof(text) - 1, in)] = '\0';
 	fclose(in);
 	assert_has(text, "20 sent, 20 matched");
-	file_free(file);
-	file_free(output);
 }
 
 /* A run knows its calls. */
@@ -113,7 +108,6 @@ TEST(an_option_that_finds_calls_is_refused_for_a_run)
 	report_with(&said, &fifo);
 	assert_failed(&said, "--calls: the calls of this recording are fixed");
 	assert_string_equal(said.out.text, "");
-	file_free(file);
 }
 
 /* As after a full disk. */
@@ -126,7 +120,6 @@ TEST(an_empty_file_is_refused_by_name)
 	report_file(&said, file, "text");
 	assert_string_equal(said.out.text, "");
 	assert_failed(&said, file->path);
-	file_free(file);
 }
 
 TEST(a_file_that_is_missing_or_foreign_is_refused_by_name)
@@ -144,7 +137,6 @@ TEST(a_file_that_is_missing_or_foreign_is_refused_by_name)
 	report_to(&said, "/", "text", NULL);
 	assert_int_equal(said.status, EXIT_FAILURE);
 	assert_has(said.err.text, "Is a directory");
-	file_free(file);
 }
 
 TEST(an_output_that_cannot_be_opened_is_named)
@@ -154,7 +146,6 @@ TEST(an_output_that_cannot_be_opened_is_named)
 
 	report_to(&said, file->path, "text", "/nonexistent/out.txt");
 	assert_failed(&said, "/nonexistent/out.txt");
-	file_free(file);
 }
 
 TEST(a_full_disk_fails_every_format_and_is_reported_once)
@@ -168,7 +159,6 @@ TEST(a_full_disk_fails_every_format_and_is_reported_once)
 		assert_failed(&said, "/dev/full");
 		assert_has(said.err.text, "No space left on device");
 	}
-	file_free(file);
 }
 
 /* Names in a file can lack their NUL. */
@@ -192,7 +182,6 @@ TEST(a_name_without_an_end_stays_within_its_field)
 	json = parse_report(&said);
 	client = json_array_get(json_object_get(json, "clients"), 0);
 	assert_string_equal(json_string_value(json_object_get(client, "comm")), "rrrrrrrrrrrrrrr");
-	file_free(file);
 	tape_free(&tape);
 }
 
@@ -213,7 +202,6 @@ TEST(messages_that_are_not_all_come_with_a_warning)
 	assert_one_line_with(said.err.text, "12 records were lost, and 0 of 20 messages");
 	report_file(&said, file, "json");
 	assert_fine(&said);
-	file_free(file);
 	tape_free(&tape);
 }
 
@@ -231,7 +219,6 @@ TEST(an_untraced_recording_is_reported_by_its_stamps)
 	assert_has(said.out.text, "untraced");
 	report_file(&said, file, "ndjson");
 	assert_failed(&said, "an untraced run has no messages");
-	file_free(file);
 	tape_free(&tape);
 }
 
@@ -265,5 +252,4 @@ TEST(a_recording_of_windows_has_these_and_counts_all)
 	assert_int_equal(json_integer_value(json_object_get(keeps, "windows")), 1);
 	assert_int_equal(json_integer_value(json_object_get(keeps, "window_messages")), ROUNDS);
 	assert_int_equal(json_array_size(json_object_get(keeps, "triggers")), SLOW_ROUNDS);
-	file_free(file);
 }

@@ -61,7 +61,6 @@ TEST(a_cut_recording_is_reported_and_said_to_be_cut)
 
 	assert_says_cut(file, file->header_size, 61);
 	assert_says_cut(file, file->size - END_MARK - 2, 1);
-	file_free(file);
 }
 
 TEST(so_is_a_cut_matrix_even_between_its_runs)
@@ -73,7 +72,6 @@ TEST(so_is_a_cut_matrix_even_between_its_runs)
 	assert_int_equal(truncate(file->path, file->run_size), 0);
 	file->size = file->run_size + 1;
 	assert_says_cut(file, file->run_size, 1);
-	file_free(file);
 }
 
 TEST(so_is_a_recording_of_windows)
@@ -81,7 +79,6 @@ TEST(so_is_a_recording_of_windows)
 	struct file *file = slow_file_new();
 
 	assert_says_cut(file, file->header_size, 61);
-	file_free(file);
 }
 
 /* A run in the middle is missing: the others are whole, but not all. */
@@ -94,7 +91,6 @@ TEST(a_matrix_that_lacks_a_run_is_said_to_be_cut)
 	report_file(&said, file, "ndjson");
 	assert_int_equal(said.status, EXIT_FAILURE);
 	assert_marked(&said, "ndjson");
-	file_free(file);
 }
 
 /* The disk was full when the second run began. The first run is still reported. */
@@ -112,7 +108,6 @@ TEST(a_matrix_cut_in_a_header_is_reported_up_to_there_and_says_so)
 		assert_one_line_with(said.err.text, file->path);
 		write_bytes(file, file->bytes, file->size);
 	}
-	file_free(file);
 }
 
 /* The summary comes last. Without it there are no figures, but the messages of the windows are. */
@@ -136,7 +131,6 @@ TEST(a_cut_recording_of_windows_says_what_is_missing)
 		write_bytes(file, file->bytes, file->size);
 	}
 	assert_int_equal(most, 1 + ROUNDS + 1);
-	file_free(file);
 }
 
 /* The readable part is shown and marked with the reason, and JSON stays valid. */
@@ -177,7 +171,6 @@ TEST(a_damaged_recording_never_breaks_the_report)
 		tape_free(&tape);
 		for (int i = 0; i < 600; i++)
 			report_damaged(file, &seed, formats[i % 3]);
-		file_free(file);
 	}
 }
 
@@ -188,5 +181,4 @@ TEST(nor_does_a_damaged_one_of_windows)
 
 	for (int i = 0; i < 300; i++)
 		report_damaged(file, &seed, formats[i % 3]);
-	file_free(file);
 }

@@ -45,7 +45,6 @@ TEST(all_records_of_two_runs_come_back)
 	assert_int_equal(recording__next_run(reader, &info), 0);
 	assert_null(recording__read(reader));
 	recording__free(reader);
-	recording_file_free(file);
 }
 
 TEST(unread_records_are_skipped)
@@ -61,7 +60,6 @@ TEST(unread_records_are_skipped)
 	assert_non_null(recording__read(reader));
 	assert_int_equal(recording__next_run(reader, &info), 0);
 	recording__free(reader);
-	recording_file_free(file);
 }
 
 /* Whatever is before it: a report of many runs goes to each of them several times. */
@@ -82,7 +80,6 @@ TEST(a_run_is_read_again_without_those_before_it)
 	assert_tape_in(again, &file->tape);
 	recording__free(again);
 	recording__free(reader);
-	recording_file_free(file);
 }
 
 TEST(a_recording_starts_as_its_description_says)
@@ -97,7 +94,6 @@ TEST(a_recording_starts_as_its_description_says)
 	assert_int_equal(text_size % 8, 0);
 	assert_int_equal(PREAMBLE_SIZE + text_size + CHECK_SIZE, file->header_end[0]);
 	assert_int_equal(file->bytes[PREAMBLE_SIZE], '{');
-	recording_file_free(file);
 }
 
 /* What a reader gets from the first `size` bytes of a file. */
@@ -131,7 +127,6 @@ TEST(a_file_cut_anywhere_is_readable_up_to_there)
 		read_recording(&reading, file->path);
 		assert_cut(file, &reading, size);
 	}
-	recording_file_free(file);
 }
 
 TEST(a_file_that_is_no_recording_is_refused_by_name)
@@ -151,7 +146,6 @@ TEST(a_file_that_is_no_recording_is_refused_by_name)
 		assert_int_equal(reading.runs, 0);
 		assert_recording_refused(&reading, file, "not an ipctrace recording");
 	}
-	recording_file_free(file);
 }
 
 TEST(another_version_is_refused_by_its_number_with_a_remedy)
@@ -174,7 +168,6 @@ TEST(another_version_is_refused_by_its_number_with_a_remedy)
 		assert_has(reading.err.text,
 			   versions[i] > RECORDING_VERSION ? "newer one" : "record it anew");
 	}
-	recording_file_free(file);
 }
 
 TEST(a_header_of_impossible_size_is_refused)
@@ -189,7 +182,6 @@ TEST(a_header_of_impossible_size_is_refused)
 		assert_int_equal(reading.runs, 0);
 		assert_recording_refused(&reading, file, "header");
 	}
-	recording_file_free(file);
 }
 
 TEST(a_damaged_header_is_refused_in_one_line)
@@ -212,7 +204,6 @@ TEST(a_damaged_header_is_refused_in_one_line)
 	}
 	assert_in_range(refused, 2900, 3000);
 	free(bytes);
-	recording_file_free(file);
 }
 
 TEST(a_full_disk_is_found_before_anything_runs)

@@ -9,21 +9,14 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-static struct channel_list *current;
+static void drop(void *list)
+{
+	channel_list__free(list);
+}
 
 struct channel_list *new_list(void)
 {
-	channel_list__free(current);
-	current = channel_list__new(NETWORK);
-	assert_non_null(current);
-	return current;
-}
-
-int free_list(void **state)
-{
-	channel_list__free(current);
-	current = NULL;
-	return 0;
+	return drop_after(channel_list__new(NETWORK), drop);
 }
 
 void add_end(struct channel_list *list, struct end end)

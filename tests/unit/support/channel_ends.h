@@ -7,9 +7,8 @@
 #define NETWORK 4026531840ULL
 #define ABROAD  4026532177ULL
 
-/* The list of a test. The next call, or the tear-down of the group, frees it. */
+/* It lasts until the end of the test. */
 struct channel_list *new_list(void);
-int free_list(void **state);
 
 void add_end(struct channel_list *list, struct end end);
 

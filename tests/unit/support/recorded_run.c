@@ -100,12 +100,19 @@ static void find_header(struct file *file)
 	file->header_size = PREAMBLE + text_size + CHECK;
 }
 
+static void drop(void *made)
+{
+	struct file *file = made;
+
+	unlink(file->path);
+	free(file);
+}
+
 struct file *file_of(const struct tape *tape, int runs, bool traced)
 {
-	struct file *file = calloc(1, sizeof(*file));
+	struct file *file = drop_after(calloc(1, sizeof(*file)), drop);
 	int fd;
 
-	assert_non_null(file);
 	strcpy(file->path, "/tmp/ipctrace-test-XXXXXX");
 	fd = mkstemp(file->path);
 	assert_true(fd >= 0);
@@ -124,12 +131,6 @@ struct file *file_new(int runs)
 	file = file_of(&tape, runs, true);
 	tape_free(&tape);
 	return file;
-}
-
-void file_free(struct file *file)
-{
-	unlink(file->path);
-	free(file);
 }
 
 struct file *slow_file_new(void)

@@ -29,6 +29,7 @@ struct report_options;
 /* Without tracing the workload's own records are the only ones. */
 void fill_tape(struct tape *tape, bool traced);
 
+/* It is removed when the test ends. */
 struct file {
 	char path[64];
 	unsigned char bytes[FILE_MAX];
@@ -42,8 +43,6 @@ void write_bytes(const struct file *file, const void *bytes, size_t size);
 struct file *file_of(const struct tape *tape, int runs, bool traced);
 
 struct file *file_new(int runs);
-
-void file_free(struct file *file);
 
 /* A recording of the time around the slow messages of the same run: all of it. */
 struct file *slow_file_new(void);

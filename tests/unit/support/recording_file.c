@@ -92,13 +92,21 @@ static size_t find_parts(struct recording_file *file, int run, size_t at)
 	return at;
 }
 
+static void drop(void *made)
+{
+	struct recording_file *file = made;
+
+	unlink(file->path);
+	tape_free(&file->tape);
+	free(file);
+}
+
 struct recording_file *recording_file_new(void)
 {
-	struct recording_file *file = calloc(1, sizeof(*file));
+	struct recording_file *file = drop_after(calloc(1, sizeof(*file)), drop);
 	struct recording_writer *writer;
 	int fd;
 
-	assert_non_null(file);
 	strcpy(file->path, "/tmp/ipctrace-test-XXXXXX");
 	fd = mkstemp(file->path);
 	assert_true(fd >= 0);
@@ -112,13 +120,6 @@ struct recording_file *recording_file_new(void)
 	file->size = recording_file_load(file->path, file->bytes);
 	assert_int_equal(find_parts(file, 1, find_parts(file, 0, 0)) + END_MARK_SIZE, file->size);
 	return file;
-}
-
-void recording_file_free(struct recording_file *file)
-{
-	unlink(file->path);
-	tape_free(&file->tape);
-	free(file);
 }
 
 void read_recording(struct reading *reading, const char *path)

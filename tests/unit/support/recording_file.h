@@ -24,8 +24,8 @@ struct recording_file {
 	size_t record_cnt[2];
 };
 
+/* It is removed when the test ends. */
 struct recording_file *recording_file_new(void);
-void recording_file_free(struct recording_file *file);
 
 /* Reads any file into RECORDING_FILE_MAX bytes. Returns its size. */
 size_t recording_file_load(const char *path, void *bytes);

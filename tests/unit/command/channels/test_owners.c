@@ -157,5 +157,3 @@ TEST(fifos_and_queues_differ_by_their_device)
 	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
 	owners_free(&owners);
 }
-
-ALL_TESTS(NULL, free_list)

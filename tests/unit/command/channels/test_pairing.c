@@ -331,5 +331,3 @@ TEST(what_does_not_fit_is_counted)
 	assert_int_equal(list->refused, 1);
 	assert_int_equal(list->end_cnt, LIST_ENDS_MAX);
 }
-
-ALL_TESTS(NULL, free_list)

@@ -291,5 +291,3 @@ TEST(a_filter_keeps_what_one_of_both_ends_is_wanted_for)
 	assert_int_equal(list->elsewhere, 1);
 	assert_int_equal(list->idle, 0);
 }
-
-ALL_TESTS(NULL, free_list)
