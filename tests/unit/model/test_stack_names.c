@@ -9,19 +9,7 @@
 		__VA_ARGS__                                                                        \
 	}
 
-static int make(void **state)
-{
-	*state = stack_names__new();
-	return *state ? 0 : -1;
-}
-
-static int drop(void **state)
-{
-	stack_names__free(*state);
-	return 0;
-}
-
-EACH_TEST(make, drop)
+EACH_TEST_HAS(*state, stack_names__new(), stack_names__free)
 
 TEST(a_stack_has_its_functions)
 {

@@ -46,6 +46,23 @@
 		tests_each(set_up, tear_down);                                                     \
 	}
 
+/*
+ * Each TEST() of this program has an object of its own, which the expression `make` makes. `object`
+ * is a variable, or *state.
+ */
+#define EACH_TEST_HAS(object, make, drop)                                                          \
+	static int make_object(void **state)                                                       \
+	{                                                                                          \
+		object = make;                                                                     \
+		return object ? 0 : -1;                                                            \
+	}                                                                                          \
+	static int drop_object(void **state)                                                       \
+	{                                                                                          \
+		drop(object);                                                                      \
+		return 0;                                                                          \
+	}                                                                                          \
+	EACH_TEST(make_object, drop_object)
+
 /* What cmocka calls before the first and after the last test of this program. */
 #define ALL_TESTS(set_up, tear_down)                                                               \
 	TEST_CONSTRUCTOR(register_group)                                                           \

@@ -7,19 +7,7 @@
 
 static struct threads *threads;
 
-static int setup(void **state)
-{
-	threads = threads__new();
-	return threads ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	threads__free(threads);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(threads, threads__new(), threads__free)
 
 static void add(uint32_t tid, uint32_t pid, bool is_peer, uint64_t since_ns)
 {

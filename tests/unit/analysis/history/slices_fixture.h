@@ -9,18 +9,6 @@
 
 static struct cpu_shares shares; /* too large for the stack */
 
-static inline int setup(void **state)
-{
-	*state = cpu_slices__new();
-	return *state ? 0 : -1;
-}
-
-static inline int teardown(void **state)
-{
-	cpu_slices__free(*state);
-	return 0;
-}
-
 static inline void add(struct cpu_slices *history, struct record_slice slice)
 {
 	assert_int_equal(cpu_slices__add(history, &slice), 0);
@@ -59,4 +47,4 @@ static inline void assert_share(uint32_t i, uint64_t to_ns, uint32_t kind, uint3
 	assert_int_equal(shares.share[i].id, id);
 }
 
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(*state, cpu_slices__new(), cpu_slices__free)

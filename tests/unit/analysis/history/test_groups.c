@@ -8,19 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int setup(void **state)
-{
-	*state = thread_groups__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	thread_groups__free(*state);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(*state, thread_groups__new(), thread_groups__free)
 
 static void add(struct thread_groups *groups, uint32_t tid, const char *path)
 {

@@ -6,19 +6,7 @@
 
 #include <string.h>
 
-static int setup(void **state)
-{
-	*state = names__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	names__free(*state);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(*state, names__new(), names__free)
 
 static void add(struct names *names, uint32_t kind, uint32_t id, uint64_t since_ns,
 		const char *comm)

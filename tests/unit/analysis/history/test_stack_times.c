@@ -7,19 +7,7 @@
 
 enum { TID = 7, OTHER = 8 };
 
-static int make(void **state)
-{
-	*state = stack_times__new();
-	return *state ? 0 : -1;
-}
-
-static int drop(void **state)
-{
-	stack_times__free(*state);
-	return 0;
-}
-
-EACH_TEST(make, drop)
+EACH_TEST_HAS(*state, stack_times__new(), stack_times__free)
 
 static void add(struct stack_times *times, enum stack_kind kind, uint32_t stack, uint64_t from_ns,
 		uint64_t to_ns)

@@ -4,19 +4,7 @@
 
 #include "analysis/history/deep_events.h"
 
-static int setup(void **state)
-{
-	*state = deep_events__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	deep_events__free(*state);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(*state, deep_events__new(), deep_events__free)
 
 static void add(struct deep_events *deep, uint32_t cpu, uint64_t from_ns, uint64_t to_ns,
 		uint64_t stolen_ns)

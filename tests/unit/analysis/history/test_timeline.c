@@ -8,19 +8,7 @@
 
 #define WINDOW (1ULL << CHANGE_TIME_BITS)
 
-static int setup(void **state)
-{
-	*state = timelines__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	timelines__free(*state);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(*state, timelines__new(), timelines__free)
 
 static void add(struct timelines *lines, uint32_t tid, uint64_t first, uint64_t base_ns,
 		const uint64_t *change, size_t cnt)

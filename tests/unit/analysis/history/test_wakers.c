@@ -4,19 +4,7 @@
 
 #include "analysis/history/deep_events.h"
 
-static int setup(void **state)
-{
-	*state = deep_events__new();
-	return *state ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	deep_events__free(*state);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(*state, deep_events__new(), deep_events__free)
 
 static void add(struct deep_events *wakers, uint32_t woken, uint64_t wake_ns, uint32_t tid,
 		uint32_t flags, uint32_t number)

@@ -6,19 +6,7 @@
 
 static struct loop_times *loops;
 
-static int setup(void **state)
-{
-	loops = loop_times__new();
-	return !loops;
-}
-
-static int teardown(void **state)
-{
-	loop_times__free(loops);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(loops, loop_times__new(), loop_times__free)
 
 /* The thread sleeps from 200 to 900. */
 static const struct change sleeps[] = {

@@ -8,19 +8,7 @@
 
 static struct call_book *book;
 
-static int setup(void **state)
-{
-	book = call_book__new();
-	return !book;
-}
-
-static int teardown(void **state)
-{
-	call_book__free(book);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(book, call_book__new(), call_book__free)
 
 /* A call of 100 + 300 + 50 ns. */
 static struct call a_call(void)

@@ -9,19 +9,7 @@ enum { SERVER = 7 };
 static const struct connection_ends mine = {1, 2}, other = {3, 4};
 static struct last_receives *last;
 
-static int setup(void **state)
-{
-	last = last_receives__new();
-	return !last;
-}
-
-static int teardown(void **state)
-{
-	last_receives__free(last);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(last, last_receives__new(), last_receives__free)
 
 static void receive(const struct connection_ends *ends, uint64_t at_ns)
 {

@@ -6,19 +6,7 @@
 
 static struct work_log *work_log;
 
-static int setup(void **state)
-{
-	work_log = work_log__new();
-	return !work_log;
-}
-
-static int teardown(void **state)
-{
-	work_log__free(work_log);
-	return 0;
-}
-
-EACH_TEST(setup, teardown)
+EACH_TEST_HAS(work_log, work_log__new(), work_log__free)
 
 static void got(uint32_t tid, uint64_t at_ns, enum work_source source, uint64_t number)
 {
