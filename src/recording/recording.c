@@ -8,10 +8,8 @@
 #include "model/kept_summary.h"
 #include "recording/block.h"
 #include "recording/header.h"
-#include "recording/magic.h"
 #include "recording/spool.h"
 #include "recording/plausible.h"
-#include "recording/upgrade.h"
 #include "util/atomic_file.h"
 #include "util/log.h"
 #include "util/rights.h"
@@ -465,6 +463,44 @@ struct recording_reader *recording__open_at(const char *path, uint64_t run_at)
 	recording__free(reader);
 	errno = EIO;
 	return NULL;
+}
+
+/* Where the flags were before version 6. */
+#define UNWATCHED_IN_CPU      (1u << 15)
+#define AMBIGUOUS_IN_POSITION (1ULL << 63)
+#define LATE_IN_BYTES         (1u << 31)
+#define AMBIGUOUS_IN_BYTES    (1u << 30)
+
+static void upgrade_send(struct record_send *send)
+{
+	if (send->head.cpu & UNWATCHED_IN_CPU)
+		send->head.flags |= SEND_UNWATCHED;
+	send->head.cpu &= ~UNWATCHED_IN_CPU;
+	if (send->channel == CHANNEL_UNKNOWN)
+		return;
+	if (send->position & AMBIGUOUS_IN_POSITION)
+		send->head.flags |= SEND_AMBIGUOUS;
+	send->position &= ~AMBIGUOUS_IN_POSITION;
+}
+
+static void upgrade_receive(struct record_receive *receive)
+{
+	if (receive->channel == CHANNEL_UNKNOWN)
+		return;
+	if (receive->bytes & LATE_IN_BYTES)
+		receive->head.flags |= RECEIVE_LATE;
+	if (receive->bytes & AMBIGUOUS_IN_BYTES)
+		receive->head.flags |= RECEIVE_AMBIGUOUS;
+	receive->bytes &= ~(LATE_IN_BYTES | AMBIGUOUS_IN_BYTES);
+}
+
+void record_upgrade(struct record *record, bool is_attach)
+{
+	record->flags = 0;
+	if (is_attach && record->type == RECORD_SEND)
+		upgrade_send((struct record_send *)record);
+	else if (is_attach && record->type == RECORD_RECEIVE)
+		upgrade_receive((struct record_receive *)record);
 }
 
 const struct record *recording__read(struct recording_reader *reader)

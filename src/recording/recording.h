@@ -63,6 +63,13 @@ int recording__keep_summary(struct recording_writer *writer, const struct summar
  */
 int recording__close(struct recording_writer *writer);
 
+/*
+ * Converts a record of a version before 6 in place. There the flags of an attach were in unused
+ * bits of `cpu`, `position` and `bytes`. A length of 1 GiB or more cannot be distinguished from
+ * these flags.
+ */
+void record_upgrade(struct record *record, bool is_attach);
+
 struct recording_reader;
 
 /*

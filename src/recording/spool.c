@@ -2,7 +2,6 @@
 /* Copies recordings that can be read only once. The copies last as long as the process. */
 #include "recording/spool.h"
 
-#include "recording/magic.h"
 #include "util/file_place.h"
 
 #include <errno.h>

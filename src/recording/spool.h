@@ -7,6 +7,10 @@
 
 #include <stdio.h>
 
+/* The first bytes of every recording. */
+#define RECORDING_MAGIC     "IPCTRACE"
+#define RECORDING_MAGIC_LEN 8
+
 /*
  * `path` - is standard input. The same path is copied once. NULL and errno, and `*remedy` says what
  * to do (static).

@@ -123,17 +123,12 @@ static void drop_fact(struct owner *owner, struct fact *fact)
 	free(fact);
 }
 
-static void drop_facts(struct owner *owner)
-{
-	while (owner->fact)
-		drop_fact(owner, owner->fact);
-}
-
 static void facts_forget(struct facts *facts, struct owner *owner)
 {
 	HASH_DEL(facts->owner, owner);
 	DL_DELETE2(facts->used, owner, prev_used, next_used);
-	drop_facts(owner);
+	while (owner->fact)
+		drop_fact(owner, owner->fact);
 	free(owner->tail);
 	free(owner);
 }
@@ -247,15 +242,6 @@ static int facts_add_baseline(struct facts *facts, const struct record_baseline 
 	return replace(owner, &baseline->head);
 }
 
-static int facts_add_name(struct facts *facts, const struct record_name *name)
-{
-	bool is_thread = name->kind == SLICE_TASK;
-
-	return replace(
-		facts_make(facts, is_thread ? OWNER_THREAD : OWNER_INTERRUPT, name->head.tid),
-		&name->head);
-}
-
 static int facts_add_changes(struct facts *facts, uint32_t tid, const uint64_t *change, size_t cnt,
 			     uint64_t first, uint64_t base_ns)
 {
@@ -271,13 +257,6 @@ static int facts_add_changes(struct facts *facts, uint32_t tid, const uint64_t *
 	return 0;
 }
 
-/* The last slice with the number of an interrupt: what comes next has the number after it. */
-static void count_interrupt(struct record_slice *last, const struct record_slice *slice)
-{
-	if ((int32_t)(slice->seq - last->seq) > 0)
-		last->seq = slice->seq;
-}
-
 /*
  * While a thread waits, the tasks of its CPU have no gaps, and interrupts lie within them. What
  * comes before the last task is not needed, and of the interrupts after it only their numbers.
@@ -286,12 +265,15 @@ static int add_slice(struct facts *facts, const struct record_slice *slice)
 {
 	struct owner *owner = facts_make(facts, OWNER_CPU, slice->head.cpu);
 	bool is_task = slice->kind == SLICE_TASK || slice->kind == SLICE_UNSEEN;
-	struct record_slice copy = *slice;
+	struct record_slice copy = *slice, *last;
 
 	if (!owner)
 		return -ENOMEM;
 	if (owner->fact && !is_task) {
-		count_interrupt((void *)owner->fact->record, slice);
+		/* What comes next has the number after it. */
+		last = (void *)owner->fact->record;
+		if ((int32_t)(slice->seq - last->seq) > 0)
+			last->seq = slice->seq;
 		return 0;
 	}
 	if (!is_task)
@@ -306,13 +288,13 @@ static void facts_note_user(struct owner *owner, uint32_t *last, uint32_t tid, u
 	*last = tid;
 }
 
-static void note_send(struct facts *facts, const struct record_send *send)
+static int note_send(struct facts *facts, const struct record_send *send)
 {
 	struct owner *owner = facts_find(facts, OWNER_CHANNEL, send->channel);
 
-	if (!owner)
-		return;
-	facts_note_user(owner, &owner->sender, send->head.tid, CHANNEL_HAD_SENDERS);
+	if (owner)
+		facts_note_user(owner, &owner->sender, send->head.tid, CHANNEL_HAD_SENDERS);
+	return 0;
 }
 
 static int facts_add_receive(struct facts *facts, const struct record_receive *receive)
@@ -347,17 +329,13 @@ static int add_of_channel(struct facts *facts, uint32_t channel, const struct re
 	return add_further(facts_make(facts, OWNER_CHANNEL, channel), record);
 }
 
-static int add_of_thread(struct facts *facts, const struct record *record)
-{
-	return replace(facts_make(facts, OWNER_THREAD, record->tid), record);
-}
-
 int facts__add(struct facts *facts, const struct record *record)
 {
+	enum owner_kind named;
+
 	switch (record->type) {
 	case RECORD_SEND:
-		note_send(facts, (const void *)record);
-		return 0;
+		return note_send(facts, (const void *)record);
 	case RECORD_RECEIVE:
 		return facts_add_receive(facts, (const void *)record);
 	case RECORD_CHANGES:
@@ -365,13 +343,15 @@ int facts__add(struct facts *facts, const struct record *record)
 	case RECORD_SLICE:
 		return add_slice(facts, (const void *)record);
 	case RECORD_NAME:
-		return facts_add_name(facts, (const void *)record);
+		named = ((const struct record_name *)record)->kind == SLICE_TASK ? OWNER_THREAD
+										 : OWNER_INTERRUPT;
+		return replace(facts_make(facts, named, record->tid), record);
 	case RECORD_PROCESS:
 	case RECORD_THREAD:
 	case RECORD_ROLE:
 	case RECORD_SCRIPT:
 	case RECORD_GROUP:
-		return add_of_thread(facts, record);
+		return replace(facts_make(facts, OWNER_THREAD, record->tid), record);
 	case RECORD_CHANNEL:
 		return add_of_channel(facts, ((const struct record_channel *)record)->channel,
 				      record);

@@ -164,7 +164,6 @@ struct flight {
 	struct flight_spec spec;
 	struct flight_counts counts;
 	struct ring ring;
-	struct ring names; /* of the functions of stacks: they come at the end, for all windows */
 	struct facts *facts;
 	uint64_t gone_ns;         /* end_ns of the youngest chunk that has left the ring; 0: none */
 	uint64_t gone_horizon_ns; /* its horizon_ns */
@@ -196,7 +195,6 @@ void flight__free(struct flight *flight)
 	if (!flight)
 		return;
 	ring_clean(&flight->ring);
-	ring_clean(&flight->names);
 	facts__free(flight->facts);
 	free(flight->trigger);
 	free(flight);
@@ -261,15 +259,9 @@ static int limit_size(struct flight *flight)
 	return err;
 }
 
-static bool flight_is_name(const struct record *record)
-{
-	return record->type == RECORD_FRAMES || record->type == RECORD_SYMBOL ||
-	       record->type == RECORD_STACKS;
-}
-
 int flight__record(struct flight *flight, const struct record *record)
 {
-	int err = ring_add(flight_is_name(record) ? &flight->names : &flight->ring, record);
+	int err = ring_add(&flight->ring, record);
 
 	return err ? err : limit_size(flight);
 }
@@ -430,12 +422,6 @@ static bool is_continued(const struct flight *flight, const struct window_begin 
 	       (flight->until_ns || !begin->chunk || begin->chunk->number <= flight->written);
 }
 
-static void flight_set_end(struct flight *flight, uint64_t until_ns)
-{
-	flight->counts.openings += !flight->until_ns;
-	flight->until_ns = larger(flight->until_ns, until_ns);
-}
-
 static int flight_pull(struct flight *flight, const struct record_trigger *trigger)
 {
 	uint64_t from_ns = less(trigger->from_ns, flight->spec.keep_ns);
@@ -448,8 +434,10 @@ static int flight_pull(struct flight *flight, const struct record_trigger *trigg
 			note_shortened(flight, trigger, begin.from_ns);
 		err = flight_begin_window(flight, &begin, begin.from_ns > from_ns);
 	}
-	if (!flight->until_ns || !flight->spec.has_fixed_end)
-		flight_set_end(flight, trigger->at_ns + flight->spec.after_ns);
+	if (!flight->until_ns || !flight->spec.has_fixed_end) {
+		flight->counts.openings += !flight->until_ns;
+		flight->until_ns = larger(flight->until_ns, trigger->at_ns + flight->spec.after_ns);
+	}
 	return err ? err : flight_write_record(flight, &trigger->head);
 }
 
@@ -511,19 +499,6 @@ bool flight__is_open(const struct flight *flight)
 	return flight->until_ns;
 }
 
-static int write_names(struct flight *flight)
-{
-	const struct chunk *chunk;
-	int err = 0;
-
-	DL_FOREACH(flight->names.first, chunk)
-	{
-		if (!err && flight->counts.windows)
-			err = chunk_each(chunk, flight_write_record, flight);
-	}
-	return err;
-}
-
 int flight__finish(struct flight *flight, uint64_t now_ns)
 {
 	const struct record_watermark all = {
@@ -536,8 +511,6 @@ int flight__finish(struct flight *flight, uint64_t now_ns)
 	err = pull_all(flight);
 	if (!err && flight->until_ns)
 		err = write_on(flight);
-	if (!err)
-		err = write_names(flight);
 	if (!err && flight->until_ns)
 		err = flight_write_record(flight, &all.head);
 	flight->until_ns = 0;

@@ -6,7 +6,6 @@
 #include "recording/block.h"
 #include "recording/header.h"
 #include "recording/recording.h"
-#include "recording/upgrade.h"
 
 #include <stdio.h>
 #include <stdlib.h>
