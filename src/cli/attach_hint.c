@@ -33,25 +33,14 @@ static int attach_hint_refuse(const struct parsing *parsing, char *arg, void *to
 	return EINVAL;
 }
 
-#define HINT(option)                                                                               \
+#define HINT(option, short)                                                                        \
 	{                                                                                          \
-		option, .arg = "VALUE", .flags = OPTION_HIDDEN | OPTION_ADDS_UP,                   \
-			.set = attach_hint_refuse                                                  \
+		option, .letter = (short), .arg = "VALUE",                                         \
+			.flags = OPTION_HIDDEN | OPTION_ADDS_UP, .set = attach_hint_refuse         \
 	}
-#define PLACES                                                                                     \
-	HINT("cgroup"), HINT("unix"), HINT("port"),                                                \
-	{                                                                                          \
-		"duration", .letter = 'd', .arg = "VALUE",                                         \
-			    .flags = OPTION_HIDDEN | OPTION_ADDS_UP, .set = attach_hint_refuse     \
-	}
+#define PLACES HINT("cgroup", 0), HINT("unix", 0), HINT("port", 0), HINT("duration", 'd')
 
-static const struct option_row hint_rows[] = {{"pid", .letter = 'p', .arg = "VALUE",
-					       .flags = OPTION_HIDDEN | OPTION_ADDS_UP,
-					       .set = attach_hint_refuse},
-					      HINT("comm"),
-					      PLACES,
-					      {0}};
-
+static const struct option_row hint_rows[] = {HINT("pid", 'p'), HINT("comm", 0), PLACES, {0}};
 static const struct option_row list_hint_rows[] = {PLACES, {0}};
 
 const struct option_table attach_hint_table = {.rows = hint_rows};

@@ -18,6 +18,20 @@ struct spans {
 	size_t cnt;
 };
 
+/* The first of the spans from `low` on, and before `high`, that ends at `at_ns` or later. */
+static inline size_t spans_find(const struct span *span, size_t low, size_t high, uint64_t at_ns)
+{
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (span[middle].to_ns < at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /*
  * Whether any of the spans and [from_ns, to_ns] have an instant in common. `*near`: where the last
  * search ended, 0 at first. What is asked for next is mostly there, or little later.
@@ -31,16 +45,6 @@ static inline bool spans_meet(const struct spans *spans, uint64_t from_ns, uint6
 		low = 0;
 	else if (low == high || spans->span[low].to_ns < from_ns)
 		high = spans->cnt;
-
-	/* The first one that ends at `from_ns` or later. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans->span[middle].to_ns < from_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*near = low;
+	*near = low = spans_find(spans->span, low, high, from_ns);
 	return low < spans->cnt && spans->span[low].from_ns <= to_ns;
 }

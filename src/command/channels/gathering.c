@@ -112,7 +112,8 @@ static int gathering_add_all(struct gathering *gathering, enum wanted_sockets wa
 int gathering_read(struct gathering *gathering)
 {
 	const struct proc_gaps *gaps = &gathering->gaps;
-	int err = proc_read("/proc", &gathering->owners, &gathering->networks, &gathering->gaps);
+	int err = proc_read("/proc", NULL, 0, &gathering->owners, &gathering->networks,
+			    &gathering->gaps);
 
 	if (err)
 		return err;
@@ -123,8 +124,8 @@ int gathering_read(struct gathering *gathering)
 
 int gathering_services_of(struct gathering *gathering, const pid_t *pid, size_t cnt)
 {
-	int err = proc_read_of("/proc", pid, cnt, &gathering->owners, &gathering->networks,
-			       &gathering->gaps);
+	int err = proc_read("/proc", pid, cnt, &gathering->owners, &gathering->networks,
+			    &gathering->gaps);
 
 	return err ?: gathering_add_all(gathering, SOCKETS_UNCONNECTED, false);
 }

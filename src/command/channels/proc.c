@@ -247,8 +247,8 @@ static void proc_begin(struct pass *pass)
 	pass->gaps->within_namespace = namespace_of(pass, "self/ns/pid", "pid:[") != FIRST_PID_NS;
 }
 
-int proc_read(const char *proc, struct owners *owners, struct networks *networks,
-	      struct proc_gaps *gaps)
+int proc_read(const char *proc, const pid_t *pid, size_t cnt, struct owners *owners,
+	      struct networks *networks, struct proc_gaps *gaps)
 {
 	struct pass pass = {.owners = owners, .networks = networks, .gaps = gaps};
 	DIR *folder = opendir(proc);
@@ -260,28 +260,13 @@ int proc_read(const char *proc, struct owners *owners, struct networks *networks
 		return -errno;
 	pass.proc = dirfd(folder);
 	proc_begin(&pass);
-	while (!err && (entry = readdir(folder))) {
+	for (size_t i = 0; pid && !err && i < cnt; i++)
+		err = read_process(&pass, pid[i]);
+	while (!pid && !err && (entry = readdir(folder))) {
 		if (isdigit((unsigned char)entry->d_name[0]))
 			err = read_process(&pass, strtoul(entry->d_name, NULL, 10));
 	}
 	closedir(folder);
-	return err;
-}
-
-int proc_read_of(const char *proc, const pid_t *pid, size_t cnt, struct owners *owners,
-		 struct networks *networks, struct proc_gaps *gaps)
-{
-	struct pass pass = {.owners = owners, .networks = networks, .gaps = gaps};
-	int err = 0;
-
-	*gaps = (struct proc_gaps){0};
-	pass.proc = open(proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (pass.proc < 0)
-		return -errno;
-	proc_begin(&pass);
-	for (size_t i = 0; !err && i < cnt; i++)
-		err = read_process(&pass, pid[i]);
-	close(pass.proc);
 	return err;
 }
 

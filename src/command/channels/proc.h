@@ -20,15 +20,11 @@ struct proc_gaps {
 };
 
 /*
- * `proc`: "/proc", or a folder like it. Processes and descriptors that vanish meanwhile are
- * ignored. 0, -ENOMEM, or -errno of `proc` itself.
+ * `proc`: "/proc", or a folder like it. `pid`: only these `cnt` processes; NULL: all. Processes and
+ * descriptors that vanish meanwhile are ignored. 0, -ENOMEM, or -errno of `proc` itself.
  */
-int proc_read(const char *proc, struct owners *owners, struct networks *networks,
-	      struct proc_gaps *gaps);
-
-/* The same for these processes alone. */
-int proc_read_of(const char *proc, const pid_t *pid, size_t cnt, struct owners *owners,
-		 struct networks *networks, struct proc_gaps *gaps);
+int proc_read(const char *proc, const pid_t *pid, size_t cnt, struct owners *owners,
+	      struct networks *networks, struct proc_gaps *gaps);
 
 #define NETWORKS_MAX 256
 

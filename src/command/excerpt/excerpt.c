@@ -139,23 +139,17 @@ static uint64_t budget_of(const struct excerpt *excerpt)
 	return excerpt->max_bytes - tenth - (quarter < HEAD_BYTES ? quarter : HEAD_BYTES);
 }
 
-static uint64_t excerpt_pieces_of(const struct segment *segment)
-{
-	uint64_t pieces = 1 + (segment->to_ns - segment->from_ns) / PIECE_NS;
-
-	return pieces < PIECES_MAX ? pieces : PIECES_MAX;
-}
-
 static uint64_t bytes_of(const struct message *message)
 {
 	uint64_t bytes = MESSAGE_BYTES;
 
 	for (uint32_t i = 0; i < message->segment_cnt; i++) {
 		const struct segment *segment = &message->segment[i];
+		uint64_t pieces = 1 + (segment->to_ns - segment->from_ns) / PIECE_NS;
 
 		bytes += SEGMENT_BYTES;
 		if (segment->component == COMPONENT_RUNQUEUE)
-			bytes += PIECE_BYTES * excerpt_pieces_of(segment);
+			bytes += PIECE_BYTES * (pieces < PIECES_MAX ? pieces : PIECES_MAX);
 	}
 	return bytes;
 }
@@ -176,12 +170,6 @@ static void excerpt_swap(struct slow *a, struct slow *b)
 	*b = old;
 }
 
-static void excerpt_sift_up(struct slow *heap, uint32_t i)
-{
-	for (; i && is_faster(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
-		excerpt_swap(&heap[i], &heap[(i - 1) / 2]);
-}
-
 static void excerpt_sift_down(struct slow *heap, uint32_t cnt)
 {
 	for (uint32_t i = 0;;) {
@@ -199,10 +187,13 @@ static void excerpt_sift_down(struct slow *heap, uint32_t cnt)
 static void excerpt_rank(struct excerpt *excerpt, const struct slow *slow)
 {
 	struct slow *heap = excerpt->slowest;
+	uint32_t i = excerpt->slowest_cnt;
 
-	if (excerpt->slowest_cnt < SLOWEST_MAX) {
-		heap[excerpt->slowest_cnt] = *slow;
-		excerpt_sift_up(heap, excerpt->slowest_cnt++);
+	if (i < SLOWEST_MAX) {
+		heap[i] = *slow;
+		excerpt->slowest_cnt++;
+		for (; i && is_faster(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
+			excerpt_swap(&heap[i], &heap[(i - 1) / 2]);
 	} else if (is_faster(&heap[0], slow)) {
 		heap[0] = *slow;
 		excerpt_sift_down(heap, SLOWEST_MAX);
@@ -283,12 +274,9 @@ static uint32_t spans_of(const struct slow *slow, uint64_t around_ns, bool is_wh
 static uint64_t bytes_around(struct excerpt *excerpt, const struct slow *slow, uint64_t around_ns)
 {
 	struct span span[2];
-	uint32_t cnt = spans_of(slow, around_ns, false, span);
-	uint64_t bytes = 0;
 
-	for (uint32_t i = 0; i < cnt; i++)
-		bytes += bytes_of_span(excerpt, &span[i]);
-	return bytes;
+	spans_of(slow, around_ns, false, span);
+	return bytes_of_span(excerpt, &span[0]) + bytes_of_span(excerpt, &span[1]);
 }
 
 /* Less time around each, if even what is around the slowest one would not fit. */

@@ -29,18 +29,14 @@ static bool span_set_grow(struct span_set *set)
 	return true;
 }
 
-static bool span_set_touches(const struct span_set *set, const struct span *before,
-			     const struct span *span)
-{
-	return span->from_ns <= before->to_ns || span->from_ns - before->to_ns <= set->gap_ns;
-}
-
 /* Removes the last spans that the new one touches, and puts it behind the others. */
 static void put_last(struct span_set *set, struct span span)
 {
-	while (set->cnt && span_set_touches(set, &set->span[set->cnt - 1], &span)) {
-		const struct span *last = &set->span[--set->cnt];
+	for (; set->cnt; set->cnt--) {
+		const struct span *last = &set->span[set->cnt - 1];
 
+		if (span.from_ns > last->to_ns && span.from_ns - last->to_ns > set->gap_ns)
+			break;
 		if (last->from_ns < span.from_ns)
 			span.from_ns = last->from_ns;
 		if (last->to_ns > span.to_ns)
@@ -69,25 +65,9 @@ bool span_set_append(struct span_set *set, struct span span, size_t max)
 	return true;
 }
 
-/* How many spans end before `at_ns`. */
-static size_t spans_before(const struct span_set *set, uint64_t at_ns)
-{
-	size_t low = 0, high = set->cnt;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (set->span[middle].to_ns < at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 bool span_set_insert(struct span_set *set, struct span span)
 {
-	size_t first = spans_before(set, span.from_ns), behind = first;
+	size_t first = spans_find(set->span, 0, set->cnt, span.from_ns), behind = first;
 
 	if (!span_set_grow(set))
 		return false;
@@ -107,7 +87,7 @@ bool span_set_insert(struct span_set *set, struct span span)
 bool span_set_next_gap(const struct span_set *set, uint64_t from_ns, uint64_t to_ns,
 		       struct span *part)
 {
-	size_t i = spans_before(set, from_ns);
+	size_t i = spans_find(set->span, 0, set->cnt, from_ns);
 
 	for (; i < set->cnt && set->span[i].from_ns <= from_ns; i++)
 		from_ns = set->span[i].to_ns > from_ns ? set->span[i].to_ns : from_ns;

@@ -138,9 +138,22 @@ static struct occasion occasion_of(const struct quantity_finder *finder,
 }
 
 /*
- *	stamp     user      stamp     user
+ *	from    received  answered       at
  *	  | request | service | response |
  */
+static int pass_call(struct quantity_finder *finder, struct occasion *call, uint64_t received_ns,
+		     uint64_t answered_ns)
+{
+	struct quantities *all = &call->quantities;
+
+	quantities_set(all, QUANTITY_ROUND_TRIP, call->at_ns - call->from_ns);
+	quantities_set(all, QUANTITY_REQUEST, received_ns - call->from_ns);
+	quantities_set(all, QUANTITY_SERVICE, answered_ns - received_ns);
+	quantities_set(all, QUANTITY_RESPONSE, call->at_ns - answered_ns);
+	return finder->fn(finder->ctx, call);
+}
+
+/* Instants are what the program has read: the stamp of each message, and when it was received. */
 static int quantities_add_to_call(struct quantity_finder *finder, const struct message *message)
 {
 	struct open_request *request = &finder->request[message->client];
@@ -152,7 +165,6 @@ static int quantities_add_to_call(struct quantity_finder *finder, const struct m
 		.from_ns = request->stamp_ns,
 		.at_ns = message->user_ns,
 	};
-	struct quantities *all = &occasion.quantities;
 
 	if (message->to_server) {
 		*request = (struct open_request){.channel = message->channel,
@@ -166,11 +178,7 @@ static int quantities_add_to_call(struct quantity_finder *finder, const struct m
 	if (!request->is_known || request->round != message->round)
 		return 0;
 	request->is_known = false;
-	quantities_set(all, QUANTITY_ROUND_TRIP, message->user_ns - request->stamp_ns);
-	quantities_set(all, QUANTITY_REQUEST, request->user_ns - request->stamp_ns);
-	quantities_set(all, QUANTITY_SERVICE, message->stamp_ns - request->user_ns);
-	quantities_set(all, QUANTITY_RESPONSE, message->user_ns - message->stamp_ns);
-	return finder->fn(finder->ctx, &occasion);
+	return pass_call(finder, &occasion, request->user_ns, message->stamp_ns);
 }
 
 int quantity_finder__message(struct quantity_finder *finder, const struct message *message)
@@ -194,16 +202,11 @@ int quantity_finder__call(struct quantity_finder *finder, const struct call *cal
 		.from_ns = call->sent_ns,
 		.at_ns = call->back_ns,
 	};
-	struct quantities *all = &occasion.quantities;
 
 	/* Which answer belongs to which request is not known. */
 	if (call->match == CALL_SEVERAL)
 		return 0;
-	quantities_set(all, QUANTITY_ROUND_TRIP, call->back_ns - call->sent_ns);
-	quantities_set(all, QUANTITY_REQUEST, call->received_ns - call->sent_ns);
-	quantities_set(all, QUANTITY_SERVICE, call->answered_ns - call->received_ns);
-	quantities_set(all, QUANTITY_RESPONSE, call->back_ns - call->answered_ns);
-	return finder->fn(finder->ctx, &occasion);
+	return pass_call(finder, &occasion, call->received_ns, call->answered_ns);
 }
 
 static uint64_t latency_of(const struct occasion *arrival)

@@ -25,7 +25,7 @@ TEST(the_ends_of_this_process_are_found)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-	assert_int_equal(proc_read("/proc", &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read("/proc", NULL, 0, &owners, &networks, &gaps), 0);
 	fstat(pair[0], &socket);
 	fstat(pipes[0], &pipe_stat);
 	assert_int_equal(owners_of(&owners, socket.st_ino)->first.pid, getpid());
@@ -64,7 +64,7 @@ TEST_WITH(a_process_that_is_gone_was_never_there, machine_make, machine_remove)
 	assert_int_equal(machine_link("/42/fd/4", "socket:[6"), 0);
 	assert_int_equal(machine_link("/42/fd/5", "anon_inode:[eventpoll]"), 0);
 	assert_int_equal(machine_link("/42/fd/6", "/gone (deleted)"), 0);
-	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), NULL, 0, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 0);
 	assert_false(gaps.hid_pid);
 	assert_int_equal(owners_of(&owners, 5)->first.pid, 42);
@@ -92,11 +92,11 @@ TEST_WITH(hidden_processes_are_counted_except_kernel_threads, machine_make, mach
 	put_file("/45/fd", "");
 	put_file("/46/fd", "");
 	put_file("/46/stat", "46 (gone) Z 1 1 1 0 -1 4194560 0 0 0");
-	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), NULL, 0, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 2);
 	assert_false(gaps.hid_pid);
 	owners.filter.pids = &other;
-	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), NULL, 0, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hid_pid, 44);
 	owners_free(&owners);
 }
@@ -109,10 +109,10 @@ TEST_WITH(a_hidden_target_is_known, machine_make, machine_remove)
 	struct proc_gaps gaps;
 
 	put_file("/44/fd", "");
-	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), NULL, 0, &owners, &networks, &gaps), 0);
 	assert_true(gaps.hid_pid);
 	owners.filter.pids = others;
-	assert_int_equal(proc_read(machine_root(), &owners, &networks, &gaps), 0);
+	assert_int_equal(proc_read(machine_root(), NULL, 0, &owners, &networks, &gaps), 0);
 	assert_int_equal(gaps.hidden, 1);
 	assert_false(gaps.hid_pid);
 	owners_free(&owners);
@@ -124,7 +124,7 @@ TEST(a_proc_that_is_not_there_is_an_error)
 	static struct networks networks;
 	struct proc_gaps gaps;
 
-	assert_int_equal(proc_read("/no/such/proc", &owners, &networks, &gaps), -ENOENT);
+	assert_int_equal(proc_read("/no/such/proc", NULL, 0, &owners, &networks, &gaps), -ENOENT);
 	owners_free(&owners);
 }
 
