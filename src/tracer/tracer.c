@@ -10,7 +10,6 @@
 #include "ipctrace_legacy.skel.h"
 #include "tracer/bpf_failure.h"
 #include "tracer/kernel_traits.h"
-#include "tracer/kernel_types.h"
 #include "tracer/links.h"
 #include "tracer/programs.h"
 #include "tracer/bpf_ring.h"

@@ -200,7 +200,8 @@ static char **environment_read(FILE *file)
 	return environment;
 }
 
-char **caller_environment_of_sudo(uid_t uid)
+/* The environment that user `uid` called sudo with. NULL: no ancestor is such a sudo. */
+static char **caller_environment_of_sudo(uid_t uid)
 {
 	pid_t sudo = sudo_find(uid);
 	char **environment;

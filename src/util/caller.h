@@ -29,9 +29,6 @@ struct account {
  */
 char **caller_environment(char *const *ours, char *const *theirs, const struct account *account);
 
-/* The environment that user `uid` called sudo with. NULL: no ancestor is such a sudo. */
-char **caller_environment_of_sudo(uid_t uid);
-
 struct caller {
 	bool is_other; /* another user than the program's own; false: nothing below is set */
 	uid_t uid;
