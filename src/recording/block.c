@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Writes records in blocks, and reads the records back. A block is coded (coder.c), compressed,
- * and protected by a checksum.
- */
+/* Codes a block of records (coder.c), compresses it, and protects it by a checksum. */
 #include "recording/block.h"
 
 #include "model/record_decode.h"
@@ -250,16 +247,11 @@ static ssize_t plain_record(struct block_reader *r)
 }
 
 /* What follows is not read as another run. */
-static void block_give_up(struct block_reader *r)
+void block_reader__refuse(struct block_reader *r)
 {
 	r->ended = true;
 	r->is_damaged = true;
 	fseek(r->file, 0, SEEK_END);
-}
-
-void block_reader__refuse(struct block_reader *r)
-{
-	block_give_up(r);
 }
 
 /* An impossible record ends the run, because nothing after it can be trusted. */
@@ -275,7 +267,7 @@ struct record *block_reader__next(struct block_reader *r)
 						   : coder__decode(r->coder, r->coded + r->at,
 								   r->head.coded - r->at, record);
 	if (size <= 0 || record_check(record, record_size(record)) < 0) {
-		block_give_up(r);
+		block_reader__refuse(r);
 		return NULL;
 	}
 	r->at += size;
@@ -289,7 +281,7 @@ bool block_reader__skip(struct block_reader *r)
 	while (!r->ended && !(r->head.flags & BLOCK_LAST)) {
 		if (next_head(r) && !fseek(r->file, r->head.stored, SEEK_CUR))
 			continue;
-		block_give_up(r);
+		block_reader__refuse(r);
 	}
 	r->ended = true;
 	return !r->is_damaged;

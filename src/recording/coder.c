@@ -135,18 +135,10 @@ static const unsigned char *get_number(const unsigned char *in, uint64_t *number
 	return in;
 }
 
-static uint64_t read_unit(const struct record *record, const struct unit *unit)
-{
-	const char *at = (const char *)record + unit->offset;
-	uint64_t value = 0;
-
-	memcpy(&value, at, unit->size);
-	return value;
-}
-
 static uint64_t load_unit(const struct record *record, const struct unit *unit)
 {
 	const char *at = (const char *)record + unit->offset;
+	uint64_t value = 0;
 
 	switch (unit->size) {
 	case sizeof(uint64_t):
@@ -154,7 +146,8 @@ static uint64_t load_unit(const struct record *record, const struct unit *unit)
 	case sizeof(uint32_t):
 		return *(const uint32_t *)at;
 	default:
-		return read_unit(record, unit);
+		memcpy(&value, at, unit->size);
+		return value;
 	}
 }
 

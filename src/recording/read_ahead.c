@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Runs the thread that reads a recording ahead of the analysis. The thread fills a ring of
- * buffers, and the analysis empties the buffers.
- */
+/* The thread fills a ring of buffers, and the analysis empties the buffers. */
 #include "recording/read_ahead.h"
 
 #include "model/record_decode.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Writes and reads recordings, one run after another. Reads a damaged file up to the damage, and
- * logs an error.
- */
+/* Writes and reads runs one after another. A damaged file is read up to the damage. */
 #include "recording/recording.h"
 
 #include "model/kept_summary.h"
@@ -158,23 +155,23 @@ static int commit_first(struct recording_writer *writer)
 
 int recording__write(struct recording_writer *writer, const struct record *record)
 {
-	int err = writer->error ? 0 : block_writer__add(writer->blocks, record);
+	int err;
 
-	if (!err && !writer->error)
-		err = commit_first(writer);
-	return err ? writer_failed(writer, -err) : writer->error;
+	if (writer->error)
+		return writer->error;
+	err = block_writer__add(writer->blocks, record) ?: commit_first(writer);
+	return err ? writer_failed(writer, -err) : 0;
 }
 
-/* Ends the current block and writes it to the file. Returns as recording__write() does. */
-static int recording__flush(struct recording_writer *writer)
+/* Ends the current block and writes it to the file. */
+static void recording__flush(struct recording_writer *writer)
 {
-	int err = writer->error ? 0 : block_writer__flush(writer->blocks, 0);
+	int err = block_writer__flush(writer->blocks, 0) ?: commit_first(writer);
 
-	if (!err && !writer->error)
-		err = commit_first(writer);
-	if (!err && !writer->error && fflush(writer->file))
+	if (!err && fflush(writer->file))
 		err = -errno;
-	return err ? writer_failed(writer, -err) : writer->error;
+	if (err)
+		writer_failed(writer, -err);
 }
 
 static int recording_write_record(void *ctx, const struct record *record)
@@ -213,7 +210,8 @@ int recording__close(struct recording_writer *writer)
 
 	if (!writer)
 		return 0;
-	recording__flush(writer);
+	if (!writer->error)
+		recording__flush(writer);
 	if (!writer->error)
 		mark_end(writer);
 	target = writer->target;

@@ -69,12 +69,6 @@ static bool write_all(int fd, const char *bytes, size_t size)
 	return written >= 0;
 }
 
-/* What is no recording may have no end: only its beginning is copied, which is refused later. */
-static bool is_no_recording(const char *bytes, size_t size)
-{
-	return size < RECORDING_MAGIC_LEN || memcmp(bytes, RECORDING_MAGIC, RECORDING_MAGIC_LEN);
-}
-
 /* Reads until the buffer is full or the end is reached. -1 and errno. */
 static ssize_t read_much(int fd, char *bytes, size_t size)
 {
@@ -102,7 +96,9 @@ static int spool_copy(int from, int to, const char **remedy)
 			*remedy = "it is copied first: make room, or name another folder in TMPDIR";
 			return -errno;
 		}
-		if (is_first && is_no_recording(bytes, size))
+		/* What is no recording may have no end. Its beginning is refused later. */
+		if (is_first && (size < RECORDING_MAGIC_LEN ||
+				 memcmp(bytes, RECORDING_MAGIC, RECORDING_MAGIC_LEN)))
 			return 0;
 		is_first = false;
 	}

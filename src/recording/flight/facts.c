@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps the facts by their owner, a thread, a channel or a CPU, in a hash table. A full table
- * forgets the owner that has not been used for longest.
- */
+/* Keeps the facts by their owner. A full table forgets the one unused for longest. */
 #include "recording/flight/facts.h"
 
 #include "bpf/record.h"
