@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses conditions, such as `runqueue>1ms and (blocked>2ms or latency>=5ms)`. A wrong one is shown
- * with a mark under the place that is wrong.
- */
+/* Parses conditions. A wrong one is shown with a mark under the place that is wrong. */
 #include "cli/condition.h"
 
 #include "cli/values.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Lists the published experiments, and the runs that reproduce each experiment. The published
- * figures are in report/published.c.
- */
+/* Lists the published experiments. Their published figures are in report/published.c. */
 #include "cli/experiment.h"
 
 #include "util/word_list.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Makes the run matrix, the list of all runs. Each combination of option values is one run. With
- * --experiment, the experiment supplies the default values.
- */
+/* Makes every combination of option values a run. An experiment supplies default values. */
 #include "cli/run_matrix.h"
 
 #include "cli/experiment.h"

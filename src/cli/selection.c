@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses the options that select messages, such as --slowest 1% and --between 3s 3.5s, and those
- * that say which messages are calls.
- */
+/* Parses the options that select messages, and those that say which messages are calls. */
 #include "cli/selection.h"
 
 #include "cli/tables.h"

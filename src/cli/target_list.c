@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Collects what the options say of the processes to attach to. Parses lists of PIDs, for --pid and
- * for the words that the shell makes of `-p $(pidof NAME)`.
- */
+/* Parses lists of PIDs: of --pid, and those that the shell makes of `-p $(pidof NAME)`. */
 #include "cli/target_list.h"
 
 #include "util/log.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Parses the options of commands that trace: --explain, --trigger, --stop-at, --on-slow, and what
- * belongs to them.
- */
+/* Parses --explain, --trigger, --stop-at, --on-slow, and what belongs to them. */
 #include "cli/trace.h"
 
 #include "cli/condition.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Loads the type information of the kernel (BTF), logs why loading failed, and finds out from it
- * which tracepoints, helpers and functions the kernel has.
- */
+/* Loads the kernel's types (BTF), and finds out from them what the kernel has. */
 #include "tracer/kernel_traits.h"
 
 #include "tracer/tracer_spec.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Follows a path one name at a time. Checks the owner of links and files in folders that all users
- * can write.
- */
+/* Follows a path one name at a time, and checks owners where all users can write. */
 #include "util/file_place.h"
 
 #include "util/caller.h"

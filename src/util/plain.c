@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Splits text into characters of the user's locale, and escapes bytes that could control a
- * terminal.
- */
+/* Splits text into characters of the user's locale, and escapes what is unsafe. */
 #include "util/plain.h"
 
 #include <limits.h>

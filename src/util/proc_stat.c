@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Finds processes and threads in /proc, and reads their figures. Ends all descendants of the
- * calling process.
- */
+/* Finds processes and threads in /proc, reads their figures, and ends descendants. */
 #include "util/proc_stat.h"
 
 #include "util/clock.h"

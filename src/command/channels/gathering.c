@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Reads the open sockets, pipes and message queues of the machine: the processes from /proc, the
- * sockets of each network namespace from the kernel.
- */
+/* Reads the processes from /proc, and the sockets of each network namespace. */
 #include "command/channels/gathering.h"
 
 #include "command/channels/sources.h"

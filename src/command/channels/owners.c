@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Keeps a hash table of open sockets, pipes and queues. Each entry counts the processes that hold
- * the object open.
- */
+/* Keeps a hash table of open objects, which counts the processes that hold each. */
 #include "command/channels/owners.h"
 
 #include "util/process_name.h"

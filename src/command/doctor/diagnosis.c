@@ -48,6 +48,16 @@ void finding_cost(struct finding *finding, const char *remedy, const char *cost,
 	va_end(args);
 }
 
+void diagnosis_add_lacking(struct diagnosis *diagnosis, const struct feature *feature,
+			   const char *subject, const char *value)
+{
+	struct finding *finding = diagnosis_add(diagnosis, feature->without, subject, "%s", value);
+
+	finding_cost(finding, feature->remedy, "%s", feature->cost);
+	finding->components = feature->components;
+	finding->transports = feature->transports;
+}
+
 bool diagnosis_main_job(const struct diagnosis *diagnosis)
 {
 	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {

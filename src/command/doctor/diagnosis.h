@@ -58,6 +58,20 @@ __attribute__((format(printf, 4, 5))) struct finding *diagnosis_add(struct diagn
 								    const char *subject,
 								    const char *value, ...);
 
+/* Something that a kernel may lack, and what is lost without it. */
+struct feature {
+	const char *name;
+	enum health without;
+	const char *cost;
+	const char *remedy;
+	uint32_t components; /* as in struct finding */
+	uint32_t transports;
+};
+
+/* Adds that the kernel lacks the feature. */
+void diagnosis_add_lacking(struct diagnosis *diagnosis, const struct feature *feature,
+			   const char *subject, const char *value);
+
 /* Sets the remedy, and the cost like printf(). */
 __attribute__((format(printf, 3, 4))) void finding_cost(struct finding *finding, const char *remedy,
 							const char *cost, ...);

@@ -23,14 +23,7 @@
 #define TYPES "/sys/kernel/btf/vmlinux"
 
 /* The tracepoints, and what is lost without each. */
-static const struct event {
-	const char *name;
-	enum health without;
-	const char *cost;
-	const char *remedy;
-	uint32_t components;
-	uint32_t transports;
-} events[] = {
+static const struct feature events[] = {
 #define EVERYTHING                                                                                 \
 	HEALTH_MISSING, "nothing can be traced", "use a kernel with CONFIG_FTRACE",                \
 		COMPONENTS_ALL, 0
@@ -67,28 +60,19 @@ static const struct event {
 
 #define EVENT_CNT (sizeof(events) / sizeof(events[0]))
 
-static void doctor_add_lacking(const struct event *event, struct diagnosis *diagnosis)
-{
-	char subject[64];
-	struct finding *finding;
-
-	snprintf(subject, sizeof(subject), "tracepoint %s", event->name);
-	finding = diagnosis_add(diagnosis, event->without, subject, "not in this kernel");
-	finding_cost(finding, event->remedy, "%s", event->cost);
-	finding->components = event->components;
-	finding->transports = event->transports;
-}
-
 static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
 {
+	char subject[64];
 	size_t there = 0;
 
 	for (size_t i = 0; i < EVENT_CNT; i++)
 		there += tracepoint_is_there(types, events[i].name);
 	diagnosis_add(diagnosis, HEALTH_FINE, "tracepoints", "%zu of %zu", there, EVENT_CNT);
 	for (size_t i = 0; i < EVENT_CNT; i++) {
-		if (!tracepoint_is_there(types, events[i].name))
-			doctor_add_lacking(&events[i], diagnosis);
+		if (tracepoint_is_there(types, events[i].name))
+			continue;
+		snprintf(subject, sizeof(subject), "tracepoint %s", events[i].name);
+		diagnosis_add_lacking(diagnosis, &events[i], subject, "not in this kernel");
 	}
 }
 

@@ -9,25 +9,22 @@
 
 #include <string.h>
 
-static const struct option {
-	const char *name;
-	enum health without;
-	const char *cost;
-	uint32_t components;
-	uint32_t transports;
-} options[] = {
-	{"CONFIG_BPF_SYSCALL", HEALTH_MISSING, "there is no BPF: nothing can be traced",
+#define REMEDY "use a kernel that has it"
+
+static const struct feature options[] = {
+	{"CONFIG_BPF_SYSCALL", HEALTH_MISSING, "there is no BPF: nothing can be traced", REMEDY,
 	 COMPONENTS_ALL, 0},
 	{"CONFIG_BPF_EVENTS", HEALTH_MISSING, "BPF programs cannot trace: nothing can be traced",
-	 COMPONENTS_ALL, 0},
+	 REMEDY, COMPONENTS_ALL, 0},
 	{"CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING,
-	 "the kernel has no type information (BTF): nothing can be traced", COMPONENTS_ALL, 0},
+	 "the kernel has no type information (BTF): nothing can be traced", REMEDY, COMPONENTS_ALL,
+	 0},
 	{"CONFIG_FTRACE_SYSCALLS", HEALTH_MISSING,
-	 "there are no events of system calls: nothing can be traced", COMPONENTS_ALL, 0},
+	 "there are no events of system calls: nothing can be traced", REMEDY, COMPONENTS_ALL, 0},
 	{"CONFIG_BPF_JIT", HEALTH_LIMITED,
-	 "programs are interpreted: tracing costs several times more", 0, 0},
-	{"CONFIG_HIGH_RES_TIMERS", HEALTH_LIMITED, "ticks come late by up to 10 ms", 0, 0},
-	{"CONFIG_EVENTFD", HEALTH_LIMITED, "--transport eventfd cannot be used", 0,
+	 "programs are interpreted: tracing costs several times more", REMEDY, 0, 0},
+	{"CONFIG_HIGH_RES_TIMERS", HEALTH_LIMITED, "ticks come late by up to 10 ms", REMEDY, 0, 0},
+	{"CONFIG_EVENTFD", HEALTH_LIMITED, "--transport eventfd cannot be used", REMEDY, 0,
 	 TRANSPORT_BIT(TRANSPORT_EVENTFD)},
 };
 
@@ -49,16 +46,6 @@ static unsigned int options_found(gzFile file)
 	return found;
 }
 
-static void kernel_add_lacking(const struct option *option, struct diagnosis *diagnosis)
-{
-	struct finding *finding =
-		diagnosis_add(diagnosis, option->without, option->name, "not set");
-
-	finding_cost(finding, "use a kernel that has it", "%s", option->cost);
-	finding->components = option->components;
-	finding->transports = option->transports;
-}
-
 void examine_configuration(const char *root, struct diagnosis *diagnosis)
 {
 	char path[PATH_MAX];
@@ -76,7 +63,7 @@ void examine_configuration(const char *root, struct diagnosis *diagnosis)
 	diagnosis_add(diagnosis, HEALTH_FINE, "kernel configuration", "%s", path + strlen(root));
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		if (!(found >> i & 1))
-			kernel_add_lacking(&options[i], diagnosis);
+			diagnosis_add_lacking(diagnosis, &options[i], options[i].name, "not set");
 	}
 }
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Makes one run of a workload. Defines the hooks that session.c calls at each step of tracing. The
- * processes of the workload wait until the tracer is attached.
- */
+/* Makes one run of a workload, whose processes wait until the tracer is attached. */
 #include "command/live/run_once.h"
 
 #include "command/live/interrupt.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Hands messages to the command of --on-slow. The keeper (slow_keeper.h) starts the command, and
+ * Hands messages to the command of --on-slow. The keeper, a process, starts the command, and
  * outlives this program for as long as it takes to end what the command has started. The stdin of a
  * command is a file in memory, which is complete at once.
  */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Starts COMMAND for `attach -- COMMAND` in two steps. child__new() forks a process that can be
- * traced. child__go() lets the process execute COMMAND.
- */
+/* Forks a process that stops before it executes COMMAND, so that it can be traced. */
 #include "command/live/target/child.h"
 
 #include "util/log.h"
