@@ -124,6 +124,21 @@ static int flush(struct analysis *a)
 	return a->lasting.windows.is_on && a->lasting.mode->flush ? a->lasting.mode->flush(a) : 0;
 }
 
+static void windows_begin(struct windows *windows, const struct record_window *record,
+			  const struct begin *begin)
+{
+	if (!windows->is_on)
+		windows->begin = *begin;
+	windows->is_on = true;
+	windows->is_finished = false;
+	windows->from_ns = record->from_ns;
+	windows->before_ns = 0;
+	number_table_clean(&windows->numbers);
+	windows->summary.known = true;
+	windows->summary.windows++;
+	windows->summary.shortened += record->head.flags & WINDOW_SHORTENED;
+}
+
 /*
  * A window has its own analysis: what was under way before it has no end here, and the statistics
  * of all messages come last.
@@ -180,6 +195,32 @@ static void analysis_add_found(struct found_summary *found, const struct record_
 	found_text(record, found->name);
 	snprintf(found->now.comm, sizeof(found->now.comm), "%.*s", RECORD_COMM_LEN - 1,
 		 record->comm);
+}
+
+/* A TRIGGER or NUMBER. 0 or -ENOMEM. */
+static int windows_record(struct windows *windows, const struct record *record)
+{
+	struct window_summary *summary = &windows->summary;
+	const struct record_trigger *trigger = (const void *)record;
+	const struct record_number *number = (const void *)record;
+
+	if (record->type == RECORD_NUMBER)
+		return number_table_add(&windows->numbers, number->channel, number->position,
+					number->number);
+	summary->triggers++;
+	if (summary->trigger_cnt == WINDOW_TRIGGERS_MAX)
+		return 0;
+	summary->trigger[summary->trigger_cnt++] = (struct window_trigger){
+		.channel = trigger->channel,
+		.tid = trigger->head.tid,
+		.quantity = trigger->quantity,
+		.is_call = trigger->head.flags & TRIGGER_IS_CALL,
+		.position = trigger->position,
+		.from_ns = trigger->from_ns,
+		.at_ns = trigger->at_ns,
+		.value_ns = trigger->value_ns,
+	};
+	return 0;
 }
 
 /* What comes once, about all of tracing. */

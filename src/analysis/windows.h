@@ -16,17 +16,13 @@ struct windows {
 	bool is_finished;   /* its last watermark is the end of tracing */
 	struct begin begin; /* of tracing */
 	uint64_t from_ns;
-	uint64_t before_ns; /* of the last watermark */
+	uint64_t before_ns;          /* of the last watermark */
 	struct number_table numbers; /* a run: of messages on their links, the warm-up included */
 	struct window_summary summary;
 };
 
-/* A window begins. `begin` is noted before the first one. */
-void windows_begin(struct windows *windows, const struct record_window *record,
-		   const struct begin *begin);
-
-/* A TRIGGER or NUMBER. 0 or -ENOMEM. */
-int windows_record(struct windows *windows, const struct record *record);
-
 /* Whether all of this time is in the window, or there are none. */
-bool windows_have(const struct windows *windows, uint64_t from_ns, uint64_t to_ns);
+static inline bool windows_have(const struct windows *windows, uint64_t from_ns, uint64_t to_ns)
+{
+	return !windows->is_on || (from_ns >= windows->from_ns && to_ns <= windows->before_ns);
+}

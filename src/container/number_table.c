@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Keeps numbers by channel and position. */
+#include "container/hash_table.h"
 #include "container/number_table.h"
 
 #include <errno.h>
@@ -19,12 +20,7 @@ struct numbered {
 
 void number_table_clean(struct number_table *table)
 {
-	struct numbered *entry, *next;
-
-	HASH_ITER (hh, table->first, entry, next) {
-		HASH_DEL(table->first, entry);
-		free(entry);
-	}
+	HASH_DROP_ALL(table->first);
 }
 
 int number_table_add(struct number_table *table, uint32_t channel, uint64_t position,
@@ -37,11 +33,9 @@ int number_table_add(struct number_table *table, uint32_t channel, uint64_t posi
 	if (!entry && HASH_COUNT(table->first) >= NUMBER_TABLE_MAX)
 		return 0;
 	if (!entry) {
-		entry = calloc(1, sizeof(*entry));
+		HASH_ADD_NEW(table->first, key, key, entry);
 		if (!entry)
 			return -ENOMEM;
-		entry->key = key;
-		HASH_ADD(hh, table->first, key, sizeof(entry->key), entry);
 	}
 	entry->number = number;
 	return 0;

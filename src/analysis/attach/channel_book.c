@@ -2,6 +2,7 @@
 /* Counts messages by channel. In a full list, the half with the fewest messages is combined. */
 #include "analysis/attach/channel_book.h"
 
+#include "container/hash_table.h"
 #include "container/id_cache.h"
 #include "model/record_decode.h"
 #include "model/channel_group.h"
@@ -74,12 +75,6 @@ struct channel_book *channel_book__new(void)
 	return book;
 }
 
-static void remove_label(struct channel_book *book, struct label *label)
-{
-	HASH_DEL(book->label, label);
-	free(label);
-}
-
 static void remove_entry(struct channel_book *book, struct entry *entry)
 {
 	ID_DELETE(book, book->entry, entry);
@@ -93,14 +88,12 @@ void channel_book__free(struct channel_book *book)
 
 	if (!book)
 		return;
-	while (book->label)
-		remove_label(book, book->label);
+	HASH_DROP_ALL(book->label);
 	while (book->entry)
 		remove_entry(book, book->entry);
 	HASH_ITER (hh, book->group, group, next) {
-		HASH_DEL(book->group, group);
 		stat_free(&group->sum.latency);
-		free(group);
+		HASH_DROP(book->group, group);
 	}
 	stat_free(&book->other.latency);
 	free(book);
@@ -121,12 +114,8 @@ static struct label *find_or_make_label(struct channel_book *book, uint32_t id)
 	if (label)
 		return label;
 	if (HASH_COUNT(book->label) >= CHANNEL_BOOK_NAMES_MAX)
-		remove_label(book, book->label);
-	label = calloc(1, sizeof(*label));
-	if (!label)
-		return NULL;
-	label->id = id;
-	HASH_ADD(hh, book->label, id, sizeof(label->id), label);
+		HASH_DROP(book->label, book->label);
+	HASH_ADD_NEW(book->label, id, id, label);
 	return label;
 }
 
@@ -233,7 +222,7 @@ static struct entry *channel_book_find_or_make(struct channel_book *book, uint32
 		entry->guess = label->guess;
 		entry->summary.named = label->named;
 		memcpy(entry->summary.name, label->name, sizeof(label->name));
-		remove_label(book, label);
+		HASH_DROP(book->label, label);
 	}
 	HASH_ADD(hh, book->entry, id, sizeof(entry->id), entry);
 	return entry;
@@ -532,8 +521,7 @@ int channel_book__finish(struct channel_book *book, struct summary *summary)
 	}
 	HASH_ITER (hh, book->group, group, next_group) {
 		summary->channel[cnt++] = group->sum;
-		HASH_DEL(book->group, group);
-		free(group);
+		HASH_DROP(book->group, group);
 	}
 	if (book->other.folded) {
 		summary->channel[cnt++] = book->other;

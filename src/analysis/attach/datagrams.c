@@ -6,6 +6,7 @@
 #include "analysis/attach/datagram_inbox.h"
 #include "analysis/join/join.h"
 #include "bpf/timing.h"
+#include "container/hash_table.h"
 #include "container/step_limit.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ struct datagrams {
 	bool has_shared;                 /* a socket has several readers */
 	struct join *join;               /* borrowed */
 	struct channel_table *channels;  /* borrowed */
-	baselines_put_fn *put;           /* also gets the receive of another thread, when it moves */
+	baselines_put_fn *put; /* also gets the receive of another thread, when it moves */
 	void *put_ctx;
 	datagrams_unknown_fn *unknown;
 	void *unknown_ctx;
@@ -173,9 +174,8 @@ static int find_left(const struct datagrams *datagrams, struct datagram_inbox *i
  * after this thread looked, an earlier send may be: another reader may have held the queue spliced
  * away while this one saw it empty.
  */
-static int datagram_search_shared(const struct datagrams *datagrams,
-				  struct datagram_inbox *inbox, const struct unseen_read *unseen,
-				  struct record_send *left)
+static int datagram_search_shared(const struct datagrams *datagrams, struct datagram_inbox *inbox,
+				  const struct unseen_read *unseen, struct record_send *left)
 {
 	struct datagram_read read = unseen->read;
 	int err;
@@ -221,20 +221,13 @@ static void forget_inbox(struct datagrams *datagrams, struct datagram_inbox *inb
 	free(inbox);
 }
 
-static void forget_destination(struct datagrams *datagrams, struct destination *destination)
-{
-	HASH_DEL(datagrams->destination, destination);
-	free(destination);
-}
-
 void datagrams__free(struct datagrams *datagrams)
 {
 	if (!datagrams)
 		return;
 	while (datagrams->inbox)
 		forget_inbox(datagrams, datagrams->inbox);
-	while (datagrams->destination)
-		forget_destination(datagrams, datagrams->destination);
+	HASH_DROP_ALL(datagrams->destination);
 	free(datagrams);
 }
 
@@ -247,11 +240,7 @@ static struct datagram_inbox *inbox_of(struct datagrams *datagrams, uint64_t soc
 		return inbox;
 	if (HASH_COUNT(datagrams->inbox) >= DATAGRAMS_SOCKETS_MAX)
 		forget_inbox(datagrams, datagrams->inbox);
-	inbox = calloc(1, sizeof(*inbox));
-	if (!inbox)
-		return NULL;
-	inbox->socket = socket;
-	HASH_ADD(hh, datagrams->inbox, socket, sizeof(inbox->socket), inbox);
+	HASH_ADD_NEW(datagrams->inbox, socket, socket, inbox);
 	return inbox;
 }
 
@@ -267,13 +256,11 @@ static int learn(struct datagrams *datagrams, uint64_t to, uint64_t socket)
 		return 0;
 	}
 	if (HASH_COUNT(datagrams->destination) >= DESTINATIONS_MAX)
-		forget_destination(datagrams, datagrams->destination);
-	destination = calloc(1, sizeof(*destination));
+		HASH_DROP(datagrams->destination, datagrams->destination);
+	HASH_ADD_NEW(datagrams->destination, to, to, destination);
 	if (!destination)
 		return -ENOMEM;
-	destination->to = to;
 	destination->socket = socket;
-	HASH_ADD(hh, datagrams->destination, to, sizeof(destination->to), destination);
 	return 0;
 }
 

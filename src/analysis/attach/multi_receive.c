@@ -27,7 +27,7 @@ struct call_key {
 
 /* Calls with the same hash are compared one by one. */
 #define HASH_KEYCMP(a, b, length) (step_limit_spend(1), memcmp(a, b, length))
-#include <uthash.h>
+#include "container/hash_table.h"
 
 struct unreturned {
 	struct call_key call;
@@ -110,11 +110,9 @@ static int multi_receive_hold(struct multi_receive *calls, const struct record_r
 		multi_receive_forget(calls, calls->unreturned);
 	call = multi_receive_find(calls, receive);
 	if (!call) {
-		call = calloc(1, sizeof(*call));
+		HASH_ADD_NEW(calls->unreturned, call, call_of(receive), call);
 		if (!call)
 			return -ENOMEM;
-		call->call = call_of(receive);
-		HASH_ADD(hh, calls->unreturned, call, sizeof(call->call), call);
 	}
 	if (array_grow(&call->receive, call->cnt, &call->room, sizeof(*call->receive)))
 		return -ENOMEM;

@@ -2,6 +2,7 @@
 /* Searches for calls that overlap at each watermark. */
 #include "analysis/attach/overlap.h"
 
+#include "container/hash_table.h"
 #include "container/array.h"
 #include "container/step_limit.h"
 #include "bpf/timing.h"
@@ -167,11 +168,9 @@ int overlap__add(struct overlap *overlap, const struct end_access *access)
 		return 0;
 	}
 	if (!end) {
-		end = calloc(1, sizeof(*end));
+		HASH_ADD_NEW(overlap->end, key, key, end);
 		if (!end)
 			return -ENOMEM;
-		end->key = key;
-		HASH_ADD(hh, overlap->end, key, sizeof(end->key), end);
 	}
 	end->is_shared |= access->is_shared || (end->tid && end->tid != access->tid);
 	end->is_queue |= access->is_queue;

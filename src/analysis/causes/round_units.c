@@ -2,6 +2,8 @@
 /* Keeps the last message of each round until all messages of the round have arrived. */
 #include "analysis/causes/round_units.h"
 
+#include "container/hash_table.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -58,11 +60,7 @@ static struct round *round_units_find_or_make(struct round_units *rounds, uint64
 		return round;
 	if (HASH_COUNT(rounds->open) >= ROUND_UNITS_MAX)
 		round_units_close_round(rounds, rounds->open);
-	round = calloc(1, sizeof(*round));
-	if (!round)
-		return NULL;
-	round->number = number;
-	HASH_ADD(hh, rounds->open, number, sizeof(round->number), round);
+	HASH_ADD_NEW(rounds->open, number, number, round);
 	return round;
 }
 

@@ -2,6 +2,8 @@
 /* Keeps the role of each thread of the workload (server or client) in a hash table. */
 #include "analysis/history/roles.h"
 
+#include "container/hash_table.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
@@ -23,14 +25,9 @@ struct roles *roles__new(void)
 
 void roles__free(struct roles *roles)
 {
-	struct entry *entry, *next;
-
 	if (!roles)
 		return;
-	HASH_ITER (hh, roles->entry, entry, next) {
-		HASH_DEL(roles->entry, entry);
-		free(entry);
-	}
+	HASH_DROP_ALL(roles->entry);
 	free(roles);
 }
 
@@ -47,11 +44,9 @@ int roles__add(struct roles *roles, const struct record_role *role)
 	struct entry *entry = roles_find(roles, role->head.tid);
 
 	if (!entry) {
-		entry = calloc(1, sizeof(*entry));
+		HASH_ADD_NEW(roles->entry, tid, role->head.tid, entry);
 		if (!entry)
 			return -ENOMEM;
-		entry->tid = role->head.tid;
-		HASH_ADD(hh, roles->entry, tid, sizeof(entry->tid), entry);
 	}
 	entry->role = *role;
 	entry->role.comm[RECORD_COMM_LEN - 1] = '\0';

@@ -2,6 +2,8 @@
 /* Keeps stamps in a hash table. A stamp has the workload's own clock readings for one message. */
 #include "analysis/join/stamps.h"
 
+#include "container/hash_table.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <uthash.h>
@@ -32,16 +34,10 @@ static struct stamp_id stamps_id_of(uint32_t client, bool to_server, uint64_t in
 	return (struct stamp_id){.direction = (uint64_t)client << 1 | to_server, .index = index};
 }
 
-static void remove_stamp(struct stamps *stamps, struct waiting_stamp *waiting)
-{
-	HASH_DEL(stamps->waiting, waiting);
-	free(waiting);
-}
-
 void stamps__free(struct stamps *stamps)
 {
-	while (stamps && stamps->waiting)
-		remove_stamp(stamps, stamps->waiting);
+	if (stamps)
+		HASH_DROP_ALL(stamps->waiting);
 	free(stamps);
 }
 
@@ -51,12 +47,11 @@ int stamps__add(struct stamps *stamps, const struct record_stamp *stamp)
 
 	if (HASH_COUNT(stamps->waiting) >= STAMPS_MAX)
 		return -ENOSPC;
-	waiting = calloc(1, sizeof(*waiting));
+	HASH_ADD_NEW(stamps->waiting, id,
+		     stamps_id_of(stamp->client, stamp->to_server, stamp->index), waiting);
 	if (!waiting)
 		return -ENOMEM;
-	waiting->id = stamps_id_of(stamp->client, stamp->to_server, stamp->index);
 	waiting->stamp = *stamp;
-	HASH_ADD(hh, stamps->waiting, id, sizeof(waiting->id), waiting);
 	stamps->is_sorted = false;
 	return 0;
 }
@@ -71,7 +66,7 @@ bool stamps__take(struct stamps *stamps, uint32_t client, bool to_server, uint64
 	if (!waiting)
 		return false;
 	*stamp = waiting->stamp;
-	remove_stamp(stamps, waiting);
+	HASH_DROP(stamps->waiting, waiting);
 	return true;
 }
 
@@ -90,6 +85,6 @@ bool stamps__take_first(struct stamps *stamps, struct record_stamp *stamp)
 	if (!stamps->waiting)
 		return false;
 	*stamp = stamps->waiting->stamp;
-	remove_stamp(stamps, stamps->waiting);
+	HASH_DROP(stamps->waiting, stamps->waiting);
 	return true;
 }

@@ -3,6 +3,7 @@
 #include "analysis/statistics/blame_totals.h"
 
 #include "analysis/history/cpu_slices.h"
+#include "container/hash_table.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -71,19 +72,10 @@ struct blame_totals *blame_totals__new(struct names *names, blame_relation_fn *r
 
 void blame_totals__free(struct blame_totals *totals)
 {
-	struct blamed *blamed, *next;
-	struct alike *alike, *next_alike;
-
 	if (!totals)
 		return;
-	HASH_ITER (hh, totals->blamed, blamed, next) {
-		HASH_DEL(totals->blamed, blamed);
-		free(blamed);
-	}
-	HASH_ITER (hh, totals->alike, alike, next_alike) {
-		HASH_DEL(totals->alike, alike);
-		free(alike);
-	}
+	HASH_DROP_ALL(totals->blamed);
+	HASH_DROP_ALL(totals->alike);
 	free(totals);
 }
 
@@ -120,13 +112,11 @@ static struct blamed *blame_totals_find_or_make(struct blame_totals *totals,
 
 	if (blamed)
 		return blamed;
-	blamed = calloc(1, sizeof(*blamed));
+	HASH_ADD_NEW(totals->blamed, id, id, blamed);
 	if (!blamed)
 		return NULL;
-	blamed->id = id;
 	blamed->sum.total = *blame;
 	blamed->sum.total.ns = 0;
-	HASH_ADD(hh, totals->blamed, id, sizeof(blamed->id), blamed);
 	return blamed;
 }
 
@@ -146,8 +136,7 @@ static int blame_totals_fold(struct blame_totals *totals, struct blamed *blamed)
 	}
 	if (*recent_of(totals, blamed->id.tid) == blamed)
 		*recent_of(totals, blamed->id.tid) = NULL;
-	HASH_DEL(totals->blamed, blamed);
-	free(blamed);
+	HASH_DROP(totals->blamed, blamed);
 	return 0;
 }
 
@@ -223,11 +212,9 @@ static struct alike *alike_of(struct blame_totals *totals, const struct blame_su
 	memcpy(id.comm, blame->comm, sizeof(id.comm));
 	HASH_FIND(hh, totals->alike, &id, sizeof(id), alike);
 	if (!alike && HASH_COUNT(totals->alike) < BLAME_TOTALS_MAX) {
-		alike = calloc(1, sizeof(*alike));
+		HASH_ADD_NEW(totals->alike, id, id, alike);
 		if (!alike)
 			return NULL;
-		alike->id = id;
-		HASH_ADD(hh, totals->alike, id, sizeof(alike->id), alike);
 	}
 	if (alike)
 		alike->waits.entries++;

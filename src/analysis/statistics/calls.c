@@ -2,6 +2,7 @@
 /* Finds the request and the response of each call by their stamps. */
 #include "analysis/statistics/calls.h"
 
+#include "container/hash_table.h"
 #include "container/step_limit.h"
 
 #include <errno.h>
@@ -38,16 +39,10 @@ struct calls *calls__new(calls_fn *on_call, void *ctx)
 	return calls;
 }
 
-static void close_call(struct calls *calls, struct open_call *call)
-{
-	HASH_DEL(calls->open, call);
-	free(call);
-}
-
 void calls__free(struct calls *calls)
 {
-	while (calls && calls->open)
-		close_call(calls, calls->open);
+	if (calls)
+		HASH_DROP_ALL(calls->open);
 	free(calls);
 }
 
@@ -62,16 +57,15 @@ static struct open_call *find_call(const struct calls *calls, const struct recor
 
 static int open_call(struct calls *calls, const struct record_stamp *stamp)
 {
+	const struct call_id id = {.client = stamp->client, .index = stamp->index};
 	struct open_call *call;
 
 	if (HASH_COUNT(calls->open) >= CALLS_OPEN_MAX)
-		close_call(calls, calls->open);
-	call = calloc(1, sizeof(*call));
+		HASH_DROP(calls->open, calls->open);
+	HASH_ADD_NEW(calls->open, id, id, call);
 	if (!call)
 		return -ENOMEM;
-	call->id = (struct call_id){.client = stamp->client, .index = stamp->index};
 	call->stamp = *stamp;
-	HASH_ADD(hh, calls->open, id, sizeof(call->id), call);
 	return 0;
 }
 
@@ -143,7 +137,7 @@ int calls__add(struct calls *calls, const struct record_stamp *stamp,
 		err = complete_call(calls, stamp->to_server ? stamp : &call->stamp,
 				    stamp->to_server ? &call->stamp : stamp, server, blame,
 				    summary);
-	close_call(calls, call);
+	HASH_DROP(calls->open, call);
 	return err;
 }
 

@@ -3,6 +3,7 @@
 #include "analysis/statistics/room_readers.h"
 
 #include "analysis/history/stretches.h"
+#include "container/hash_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -35,14 +36,9 @@ struct room_readers *room_readers__new(struct names *names)
 
 void room_readers__free(struct room_readers *readers)
 {
-	struct room_reader *reader, *next;
-
 	if (!readers)
 		return;
-	HASH_ITER (hh, readers->reader, reader, next) {
-		HASH_DEL(readers->reader, reader);
-		free(reader);
-	}
+	HASH_DROP_ALL(readers->reader);
 	free(readers);
 }
 
@@ -55,11 +51,7 @@ static struct room_reader *room_readers_find_or_make(struct room_readers *reader
 		return room_readers_find_or_make(readers, 0);
 	if (reader)
 		return reader;
-	reader = calloc(1, sizeof(*reader));
-	if (!reader)
-		return NULL;
-	reader->tid = tid;
-	HASH_ADD(hh, readers->reader, tid, sizeof(reader->tid), reader);
+	HASH_ADD_NEW(readers->reader, tid, tid, reader);
 	return reader;
 }
 

@@ -2,6 +2,7 @@
 /* Keeps incomplete rounds in a hash table, and adds a round up as soon as it is complete. */
 #include "analysis/statistics/rounds.h"
 
+#include "container/hash_table.h"
 #include "container/array.h"
 
 #include <errno.h>
@@ -80,11 +81,9 @@ static struct round *open_round(struct rounds *rounds, uint64_t number)
 	HASH_FIND(hh, rounds->open, &number, sizeof(number), round);
 	if (round)
 		return round;
-	round = calloc(1, sizeof(*round));
+	HASH_ADD_NEW(rounds->open, number, number, round);
 	if (!round)
 		return NULL;
-	round->number = number;
-	HASH_ADD(hh, rounds->open, number, sizeof(number), round);
 	rounds->summary.count++;
 	return round;
 }

@@ -2,6 +2,8 @@
 /* Keeps the sums in a hash table by service and client. */
 #include "analysis/attach/calls/call_book.h"
 
+#include "container/hash_table.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,12 +39,11 @@ struct call_book *call_book__new(void)
 
 static void remove_pair(struct call_book *book, struct pair *pair)
 {
-	HASH_DEL(book->pair, pair);
 	stat_free(&pair->sum.round_trip);
 	stat_free(&pair->sum.service);
 	stat_free(&pair->sum.request);
 	stat_free(&pair->sum.response);
-	free(pair);
+	HASH_DROP(book->pair, pair);
 }
 
 void call_book__free(struct call_book *book)
@@ -68,12 +69,9 @@ static struct pair *call_book_find_or_make(struct call_book *book, struct pair_k
 	}
 	if (pair)
 		return pair;
-	pair = calloc(1, sizeof(*pair));
-	if (!pair)
-		return NULL;
-	pair->key = *key;
-	memcpy(pair->sum.name, key->name, sizeof(key->name));
-	HASH_ADD(hh, book->pair, key, sizeof(pair->key), pair);
+	HASH_ADD_NEW(book->pair, key, *key, pair);
+	if (pair)
+		memcpy(pair->sum.name, key->name, sizeof(key->name));
 	return pair;
 }
 
@@ -209,8 +207,7 @@ int call_book__finish(struct call_book *book, struct calls_summary *calls)
 		server_time_sort(&pair->sum.parts.did);
 		service_callees_sort(&pair->sum);
 		calls->service_of[calls->service_cnt++] = pair->sum;
-		HASH_DEL(book->pair, pair);
-		free(pair);
+		HASH_DROP(book->pair, pair);
 	}
 	qsort(calls->service_of, calls->service_cnt, sizeof(*calls->service_of),
 	      call_book_most_calls_first);

@@ -2,6 +2,7 @@
 /* Keeps calls by their owner: a request, or a thread if the request is not known. */
 #include "analysis/attach/calls/made_calls.h"
 
+#include "container/hash_table.h"
 #include "container/array.h"
 #include "container/step_limit.h"
 
@@ -68,11 +69,7 @@ static struct owner *made_calls_find_or_make(struct made_calls *made, uint64_t k
 		return owner;
 	if (HASH_COUNT(made->owner) >= MADE_CALLS_OWNERS_MAX)
 		made_calls_forget(made, made->owner);
-	owner = calloc(1, sizeof(*owner));
-	if (!owner)
-		return NULL;
-	owner->key = key;
-	HASH_ADD(hh, made->owner, key, sizeof(owner->key), owner);
+	HASH_ADD_NEW(made->owner, key, key, owner);
 	return owner;
 }
 

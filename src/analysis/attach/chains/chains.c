@@ -5,6 +5,7 @@
  */
 #include "analysis/attach/chains/chains.h"
 
+#include "container/hash_table.h"
 #include "container/lru_table.h"
 #include "container/step_limit.h"
 #include "model/summary.h"
@@ -211,9 +212,8 @@ void chains__free(struct chains *chains)
 		free(link);
 	}
 	HASH_ITER (hh, chains->entry, entry, next_entry) {
-		HASH_DEL(chains->entry, entry);
 		stat_free(&entry->sum.cycle);
-		free(entry);
+		HASH_DROP(chains->entry, entry);
 	}
 	free(chains);
 }
@@ -406,8 +406,7 @@ int chains__finish(struct chains *chains, struct summary *summary)
 		return -ENOMEM;
 	HASH_ITER (hh, chains->entry, entry, next) {
 		summary->chain[summary->chain_cnt++] = entry->sum;
-		HASH_DEL(chains->entry, entry);
-		free(entry);
+		HASH_DROP(chains->entry, entry);
 	}
 	summary->chains_other = chains->others;
 	qsort(summary->chain, summary->chain_cnt, sizeof(*summary->chain), chains_most_first);

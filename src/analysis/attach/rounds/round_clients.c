@@ -5,6 +5,8 @@
  */
 #include "analysis/attach/rounds/round_clients.h"
 
+#include "container/hash_table.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +39,9 @@ struct round_clients *round_clients__new(void)
 
 void round_clients__free(struct round_clients *clients)
 {
-	struct client_channel *channel, *next;
-
 	if (!clients)
 		return;
-	HASH_ITER (hh, clients->first, channel, next) {
-		HASH_DEL(clients->first, channel);
-		free(channel);
-	}
+	HASH_DROP_ALL(clients->first);
 	for (uint32_t i = 0; clients->client && i < ROUND_CLIENTS_MAX; i++)
 		stat_free(&clients->client[i].latency);
 	free(clients->client);
@@ -98,12 +95,10 @@ struct client_summary *round_clients__find(struct round_clients *clients, uint32
 	client = same_receiver(clients, receiver) ?: next_client(clients, receiver);
 	if (HASH_COUNT(clients->first) == ROUND_CHANNELS_MAX)
 		return client;
-	channel = calloc(1, sizeof(*channel));
+	HASH_ADD_NEW(clients->first, id, id, channel);
 	if (!channel)
 		return NULL;
-	channel->id = id;
 	channel->number = client->client;
-	HASH_ADD(hh, clients->first, id, sizeof(channel->id), channel);
 	return client;
 }
 

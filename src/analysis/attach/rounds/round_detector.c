@@ -6,7 +6,7 @@
 #include "analysis/attach/rounds/round_detector.h"
 
 #include "analysis/attach/rounds/round_clients.h"
-#include "analysis/attach/rounds/round_starts.h"
+#include "analysis/statistics/periods.h"
 #include "container/lru_table.h"
 #include "analysis/statistics/rounds.h"
 #include "container/step_limit.h"

@@ -2,7 +2,7 @@
 /* When a thread is late with its round. */
 #include "support/build.h"
 
-#include "analysis/attach/rounds/round_starts.h"
+#include "analysis/statistics/periods.h"
 
 static struct round_starts regular(uint64_t cnt)
 {
