@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-static void add_policy(struct paragraph *paragraph, const struct workload_spec *spec)
-{
-	paragraph_add(paragraph, ", %s", sched_policy_titles[spec->sched_policy]);
-	if (spec->sched_policy == POLICY_RR || spec->sched_policy == POLICY_FIFO)
-		paragraph_add(paragraph, " server %d, clients %d", spec->server_priority,
-			      spec->client_priority);
-}
-
 /* What differs from the paper's experiment. */
 static void add_options(struct paragraph *line, const struct workload_spec *spec,
 			const struct workload_words *words)
@@ -50,18 +42,22 @@ static void add_workload(struct paragraph *line, const struct run_info *info,
 static void add_conditions(struct paragraph *line, const struct run_info *info,
 			   const struct workload_words *words, bool is_short)
 {
+	const struct workload_spec *spec = &info->workload;
 	char cpus[2 * SPEC_TEXT_LEN + sizeof("server=,clients=")];
 
-	add_options(line, &info->workload, words);
+	add_options(line, spec, words);
 	if (words->load[0])
 		paragraph_add(line, ", load %s", words->load);
 	if (!info->traced)
 		paragraph_add(line, ", untraced");
 	else if (info->level != LEVEL_FULL)
 		paragraph_add(line, ", level %s", level_names[info->level]);
-	add_policy(line, &info->workload);
-	cpu_affinity_text(&info->workload, cpus, sizeof(cpus));
-	if (!is_short || info->workload.cpu_affinity != CPUS_FREE)
+	paragraph_add(line, ", %s", sched_policy_titles[spec->sched_policy]);
+	if (spec->sched_policy == POLICY_RR || spec->sched_policy == POLICY_FIFO)
+		paragraph_add(line, " server %d, clients %d", spec->server_priority,
+			      spec->client_priority);
+	cpu_affinity_text(spec, cpus, sizeof(cpus));
+	if (!is_short || spec->cpu_affinity != CPUS_FREE)
 		paragraph_add(line, ", CPUs %s", cpus);
 	if (words->most_runs > 1)
 		paragraph_add(line, ", %s%u runs each%s",
@@ -94,37 +90,34 @@ static void add_machine(struct paragraph *paragraph, const char *machine)
 		paragraph_add(paragraph, ", virtual machine (%s)", machine);
 }
 
-void host_words(struct paragraph *line, const struct host *host)
+/* In short, the kernel's preemption is worth its room only if there is some. */
+static void add_host(struct paragraph *line, const struct host *host, bool is_short)
 {
+	bool has_preemption = host->preemption[0] && strcmp(host->preemption, "none") != 0;
+
 	paragraph_add(line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
-	if (host->arch[0])
+	if (host->arch[0] && !is_short)
 		paragraph_add(line, " %s", host->arch);
 	if (host->cpus)
 		paragraph_add(line, ", %u CPU%s", host->cpus, plural(host->cpus));
-	if (host->preemption[0])
+	if (is_short ? has_preemption : host->preemption[0])
 		paragraph_add(line, ", preemption %s", host->preemption);
-	if (host->clocksource[0])
+	if (host->clocksource[0] && !is_short)
 		paragraph_add(line, ", clock %s", host->clocksource);
 	add_machine(line, host->virtual_machine);
 }
 
-/* The words of the workload of one run. */
-struct run_words {
-	char clients[32];
-	char messages[48];
-	char size[32];
-	struct workload_words words; /* points to the others */
-};
-
-static void fill_run_words(const struct workload_spec *spec, struct run_words *run)
+void host_words(struct paragraph *line, const struct host *host)
 {
-	run->words = (struct workload_words){.pattern = spec->pattern,
-					     .transport = spec->transport,
-					     .clients = run->clients,
-					     .messages = run->messages,
-					     .size = run->size,
-					     .handler = spec->handler,
-					     .load = spec->load};
+	add_host(line, host, false);
+}
+
+static void fill_run_words(const struct workload_spec *spec, struct workload_words *run)
+{
+	*run = (struct workload_words){.pattern = spec->pattern,
+				       .transport = spec->transport,
+				       .handler = spec->handler,
+				       .load = spec->load};
 	snprintf(run->clients, sizeof(run->clients), "%u client%s", spec->clients,
 		 plural(spec->clients));
 	snprintf(run->messages, sizeof(run->messages), "%llu message%s",
@@ -135,7 +128,7 @@ static void fill_run_words(const struct workload_spec *spec, struct run_words *r
 
 void head_title(struct paragraph *line, const struct run_info *info)
 {
-	struct run_words run;
+	struct workload_words run;
 
 	if (info->mode == MODE_ATTACH) {
 		paragraph_add(line, "attached to ");
@@ -143,18 +136,7 @@ void head_title(struct paragraph *line, const struct run_info *info)
 		return;
 	}
 	fill_run_words(&info->workload, &run);
-	workload_title(line, info, &run.words);
-}
-
-/* The kernel's preemption is worth its room only if there is some. */
-static void add_short_host(struct paragraph *line, const struct host *host)
-{
-	paragraph_add(line, "Linux %s", host->kernel[0] ? host->kernel : "(version unknown)");
-	if (host->cpus)
-		paragraph_add(line, ", %u CPU%s", host->cpus, plural(host->cpus));
-	if (host->preemption[0] && strcmp(host->preemption, "none") != 0)
-		paragraph_add(line, ", preemption %s", host->preemption);
-	add_machine(line, host->virtual_machine);
+	workload_title(line, info, &run);
 }
 
 void workload_lines(struct head_lines *lines, const struct run_info *info,
@@ -163,7 +145,7 @@ void workload_lines(struct head_lines *lines, const struct run_info *info,
 	struct paragraph conditions = {0};
 
 	add_workload(&lines->title, info, words);
-	add_short_host(&lines->conditions, &info->host);
+	add_host(&lines->conditions, &info->host, true);
 	add_conditions(&conditions, info, words, true);
 	/* They begin with ", ". */
 	paragraph_add(&lines->conditions, ";%s", conditions.text + 1);
@@ -205,7 +187,7 @@ static void add_attach(struct paragraph *line, const struct summary *summary, in
 	if (info->level != LEVEL_FULL)
 		paragraph_add(line, "%slevel %s", line->length ? "; " : "",
 			      level_names[info->level]);
-	add_short_host(&host, &info->host);
+	add_host(&host, &info->host, true);
 	length = line->length;
 	add_fitting(line, &host, columns);
 	paragraph_add(&cpus, "%u CPU%s", info->host.cpus, plural(info->host.cpus));
@@ -216,11 +198,11 @@ static void add_attach(struct paragraph *line, const struct summary *summary, in
 void head_lines_of(struct head_lines *lines, const struct summary *summary, int columns)
 {
 	const struct run_info *info = &summary->info;
-	struct run_words run;
+	struct workload_words run;
 
 	if (info->mode == MODE_RUN) {
 		fill_run_words(&info->workload, &run);
-		workload_lines(lines, info, &run.words);
+		workload_lines(lines, info, &run);
 		return;
 	}
 	paragraph_add(&lines->title, "attached to %s", info->target);

@@ -9,9 +9,9 @@
 struct workload_words {
 	const char *pattern;   /* push */
 	const char *transport; /* uds */
-	const char *clients;   /* 5 clients */
-	const char *messages;  /* 1000 messages */
-	const char *size;      /* 64 bytes */
+	char clients[64];      /* 5 clients */
+	char messages[64];     /* 1000 messages */
+	char size[64];         /* 64 bytes */
 	const char *handler;   /* echo; empty: none */
 	const char *load;      /* launch; empty: none */
 	uint32_t least_runs;   /* of one configuration */

@@ -356,52 +356,41 @@ static void count_runs(const struct rows *rows, struct workload_words *words)
 	}
 }
 
-/* The words of a run matrix. */
-struct matrix_words {
-	char clients[64];
-	char messages[64];
-	char size[64];
-	struct workload_words words; /* points to the others */
-};
-
-static void fill_words(const struct rows *rows, unsigned int set, struct matrix_words *matrix)
+static void fill_words(const struct rows *rows, unsigned int set, struct workload_words *words)
 {
 	const struct workload_spec *spec = &rows->row[0].info.workload;
 
-	matrix->words = (struct workload_words){
+	*words = (struct workload_words){
 		.pattern = set & 1u << COORDINATE_PATTERN ? "several patterns" : spec->pattern,
 		.transport =
 			set & 1u << COORDINATE_TRANSPORT ? "several transports" : spec->transport,
-		.clients = matrix->clients,
-		.messages = matrix->messages,
-		.size = matrix->size,
 		.handler = set & 1u << COORDINATE_HANDLER ? "" : spec->handler,
 		.load = set & 1u << COORDINATE_LOAD ? "" : spec->load,
 	};
-	count_runs(rows, &matrix->words);
-	number_range(rows, COORDINATE_CLIENTS, "client", matrix->clients, sizeof(matrix->clients));
-	number_range(rows, COORDINATE_MESSAGES, "message", matrix->messages,
-		     sizeof(matrix->messages));
+	count_runs(rows, words);
+	number_range(rows, COORDINATE_CLIENTS, "client", words->clients, sizeof(words->clients));
+	number_range(rows, COORDINATE_MESSAGES, "message", words->messages,
+		     sizeof(words->messages));
 	if (set & 1u << COORDINATE_BYTES)
-		snprintf(matrix->size, sizeof(matrix->size), "several sizes");
+		snprintf(words->size, sizeof(words->size), "several sizes");
 	else
-		number_range(rows, COORDINATE_BYTES, "byte", matrix->size, sizeof(matrix->size));
+		number_range(rows, COORDINATE_BYTES, "byte", words->size, sizeof(words->size));
 }
 
 void run_matrix_title(struct paragraph *line, const struct rows *merged)
 {
-	struct matrix_words matrix;
+	struct workload_words words;
 
-	fill_words(merged, rows_differ_in(merged, &all), &matrix);
-	workload_title(line, &merged->row[0].info, &matrix.words);
+	fill_words(merged, rows_differ_in(merged, &all), &words);
+	workload_title(line, &merged->row[0].info, &words);
 }
 
 void run_matrix_lines(struct head_lines *lines, const struct rows *merged)
 {
-	struct matrix_words matrix;
+	struct workload_words words;
 
-	fill_words(merged, rows_differ_in(merged, &all), &matrix);
-	workload_lines(lines, &merged->row[0].info, &matrix.words);
+	fill_words(merged, rows_differ_in(merged, &all), &words);
+	workload_lines(lines, &merged->row[0].info, &words);
 }
 
 bool run_matrix_integrity(struct paragraph *line, const struct rows *merged)
