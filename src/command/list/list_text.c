@@ -327,7 +327,7 @@ int list_text(const void *ctx, const struct report_style *style)
 	if (err)
 		return err;
 	if (!style->columns)
-		text_has_no_end(&page.text);
+		page_has_no_end(page.text.page); /* the text is for programs */
 	page.kind_width = kind_width(&page);
 	if (page.view->list->service_cnt) {
 		print_services(&page);

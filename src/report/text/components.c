@@ -86,11 +86,6 @@ void text_components(const struct text *text, const struct summary *summary)
 		{CELL_WIDTH, "mean", NULL}, {CELL_WIDTH, "p50", NULL},    {CELL_WIDTH, "p99", NULL},
 		{CELL_WIDTH, "max", NULL},  {SHARE_WIDTH, "share", NULL},
 	};
-	static const struct section_line lines[] = {
-		{"room", INK_BOLD, readers_words, NULL},
-		{"blocked", INK_BOLD, sleeps_words, NULL},
-		{"paths", INK_BOLD, paths_words, NULL},
-	};
 	bool is_stamped = false;
 
 	if (!summary->info.traced || !summary->latency.count)
@@ -108,7 +103,7 @@ void text_components(const struct text *text, const struct summary *summary)
 			components_component_row(text, summary, i, in_switch ? 4 : 2,
 						 in_switch ? '-' : '#');
 	}
-	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
+	text_sentences(text, summary, component_sentences);
 }
 
 /*

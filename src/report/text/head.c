@@ -35,14 +35,14 @@ void text_head_lines(const struct text *text, const struct run_info *info,
 	paragraph_print_lines(text, INK_PLAIN, "", &lines->conditions, 1);
 }
 
-void text_lines(const struct text *text, const struct summary *summary,
-		const struct section_line *line, size_t cnt)
+void text_sentences(const struct text *text, const struct summary *summary,
+		    const struct sentence *sentence)
 {
-	for (size_t i = 0; i < cnt; i++) {
-		bool warns = line[i].warns && line[i].warns(summary);
+	for (; sentence->label; sentence++) {
+		bool warns = sentence->warns ? sentence->warns(summary) : sentence->is_warning;
 		struct paragraph words = {0};
 
-		line[i].words(&words, summary);
-		paragraph_print(text, warns ? INK_WARNING : line[i].ink, line[i].label, &words);
+		sentence->words(&words, summary);
+		paragraph_print(text, warns ? INK_WARNING : INK_BOLD, sentence->label, &words);
 	}
 }

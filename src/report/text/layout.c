@@ -63,11 +63,6 @@ int text_close(struct text *text)
 	return report_flush(text->sheet) ?: err ?: page_err;
 }
 
-void text_has_no_end(const struct text *text)
-{
-	page_has_no_end(text->page);
-}
-
 static void put_plain(const struct text *text, const char *from)
 {
 	plain_put(from, strlen(from), text->out);
@@ -321,11 +316,6 @@ struct line_break {
 	int next_room;    /* of the following lines */
 };
 
-static int text_columns(const struct text *text)
-{
-	return text->columns > COLUMNS_TEXT ? COLUMNS_TEXT : text->columns;
-}
-
 /* The column of a labelled paragraph. */
 static int layout_indent_of(const struct text *text, const char *label)
 {
@@ -347,7 +337,8 @@ static int label_columns(const struct text *text, const char *label)
 static struct line_break first_line_of(const struct text *text, const char *label,
 				       const struct paragraph *paragraph)
 {
-	int indent = layout_indent_of(text, label), columns = text_columns(text);
+	int indent = layout_indent_of(text, label);
+	int columns = text->columns > COLUMNS_TEXT ? COLUMNS_TEXT : text->columns;
 	int from = label_columns(text, label);
 
 	return (struct line_break){.rest = paragraph->text,
@@ -401,13 +392,6 @@ static size_t cut_length(const struct paragraph *paragraph, const struct line_br
 	return items > length / 2 ? items : length;
 }
 
-static void layout_print_cut(const struct text *text, const struct paragraph *paragraph,
-			     const struct line_break *line)
-{
-	plain_put(line->rest, cut_length(paragraph, line), text->out);
-	fputs(" ...", text->out);
-}
-
 void paragraph_print_lines(const struct text *text, enum ink ink, const char *label,
 			   const struct paragraph *paragraph, int line_max)
 {
@@ -424,10 +408,9 @@ void paragraph_print_lines(const struct text *text, enum ink ink, const char *la
 		fprintf(text->out, "\n%*s", indent, "");
 		next_line(&line);
 	}
+	plain_put(line.rest, left > 1 ? cut_length(paragraph, &line) : line.length, text->out);
 	if (left > 1)
-		layout_print_cut(text, paragraph, &line);
-	else
-		plain_put(line.rest, line.length, text->out);
+		fputs(" ...", text->out);
 	text_newline(text);
 }
 

@@ -30,9 +30,6 @@ struct text {
 /* Returns 0 or -errno. See text_close(). */
 int text_open(struct text *text, const struct report_style *style);
 
-/* Lines of any length are fine from now on: the text is for programs. */
-void text_has_no_end(const struct text *text);
-
 /* Both return 0 or -errno of the sheet. text_close() writes what is left. */
 int text_flush(const struct text *text);
 int text_close(struct text *text);

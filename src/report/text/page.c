@@ -135,12 +135,6 @@ static int page_columns_of(struct page *page, struct part part)
 	return columns;
 }
 
-/* Blanks at the begin of a line. */
-static int page_indent_of(const struct page *page, size_t to)
-{
-	return (int)trimmed(page, 0, to).from;
-}
-
 /* Where a line begins: a word that is too long for the indent gets less of it. */
 static int fitted(struct page *page, struct part part, int indent)
 {
@@ -195,7 +189,7 @@ static int put_wrapped(struct page *page, struct part part, int cursor, int at, 
 /* A line that is no row of a stacked table. */
 static void put_long_line(struct page *page)
 {
-	int indent = page_indent_of(page, page->length), hanging = indent + INDENT;
+	int indent = (int)trimmed(page, 0, page->length).from, hanging = indent + INDENT;
 	struct part tail = trimmed(page, page->tail, page->length);
 	struct part head = {0, page->tail};
 	int cursor, at;

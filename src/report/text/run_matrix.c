@@ -267,16 +267,6 @@ static double messages_corrupt(const struct row *row)
 	return row->verified ? (double)row->integrity.corrupt : NAN;
 }
 
-/* The configurations of an experiment differ too much for a table. Warnings name the bad ones. */
-static void print_integrity_of_all(const struct text *text, const struct rows *rows)
-{
-	struct paragraph line = {0};
-	bool is_clean = run_matrix_integrity(&line, rows);
-
-	text_newline(text);
-	paragraph_print(text, is_clean ? INK_BOLD : INK_WARNING, "integrity", &line);
-}
-
 static void print_integrity(const struct text *text, const struct rows *rows)
 {
 	static const struct number_column columns[] = {
@@ -316,34 +306,6 @@ static void print_loads(const struct text *text, const struct rows *rows)
 	paragraph_print(text, INK_BOLD, "loads", &line);
 }
 
-static void print_observer(const struct text *text, const struct rows *rows)
-{
-	struct paragraph line = {0};
-
-	run_matrix_observer(&line, rows);
-	paragraph_print(text, INK_BOLD, "observer", &line);
-}
-
-static void print_windows(const struct text *text, const struct run_info *info)
-{
-	struct paragraph line = {0};
-
-	if (!info->condition[0])
-		return;
-	windows_words(&line, info);
-	paragraph_print(text, INK_BOLD, "recording", &line);
-}
-
-static void print_warnings(const struct text *text, const struct rows *rows, unsigned int set)
-{
-	for (size_t i = 0; i < rows->cnt; i++) {
-		struct paragraph line = {0};
-
-		run_matrix_warning(&line, &rows->row[i], set);
-		paragraph_print(text, INK_WARNING, "warning", &line);
-	}
-}
-
 /* A push over the number of clients is the paper's experiment. */
 static void print_results(const struct text *text, const struct rows *rows, unsigned int set)
 {
@@ -365,20 +327,34 @@ static void print_results(const struct text *text, const struct rows *rows, unsi
 
 static void print_details(const struct text *text, const struct rows *rows, unsigned int set)
 {
-	struct paragraph title = {0};
+	const struct run_info *info = &rows->row[0].info;
+	struct paragraph title = {0}, integrity = {0}, observer = {0}, windows = {0};
 
 	text_rule(text, "measurement");
 	text_newline(text);
 	run_matrix_title(&title, rows);
-	text_workload(text, &rows->row[0].info, &title);
-	if (rows->row[0].info.experiment[0])
-		print_integrity_of_all(text, rows);
-	else
+	text_workload(text, info, &title);
+	if (info->experiment[0]) {
+		/* The configurations differ too much for a table. Warnings name the bad ones. */
+		bool is_clean = run_matrix_integrity(&integrity, rows);
+
+		text_newline(text);
+		paragraph_print(text, is_clean ? INK_BOLD : INK_WARNING, "integrity", &integrity);
+	} else {
 		print_integrity(text, rows);
-	print_observer(text, rows);
+	}
+	run_matrix_observer(&observer, rows);
+	paragraph_print(text, INK_BOLD, "observer", &observer);
 	print_loads(text, rows);
-	print_windows(text, &rows->row[0].info);
-	print_warnings(text, rows, set);
+	if (info->condition[0])
+		windows_words(&windows, info);
+	paragraph_print(text, INK_BOLD, "recording", &windows);
+	for (size_t i = 0; i < rows->cnt; i++) {
+		struct paragraph warning = {0};
+
+		run_matrix_warning(&warning, &rows->row[i], set);
+		paragraph_print(text, INK_WARNING, "warning", &warning);
+	}
 	text_rule(text, "results");
 	print_results(text, rows, set);
 }

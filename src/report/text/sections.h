@@ -10,6 +10,7 @@
 #include "report/text/layout.h"
 #include "report/words/head.h"
 #include "report/words/rows.h"
+#include "report/words/summary_words.h"
 
 /*
  * The first screen of one run or attach: 24 lines of 80 columns. It answers, in this order: what is
@@ -44,16 +45,8 @@ void text_workload(const struct text *text, const struct run_info *info,
 void text_head_lines(const struct text *text, const struct run_info *info,
 		     const struct head_lines *lines);
 
-/* A sentence behind a label. */
-struct section_line {
-	const char *label;
-	enum ink ink; /* of the label */
-	void (*words)(struct paragraph *line, const struct summary *summary);
-	bool (*warns)(const struct summary *summary); /* instead of `ink`; NULL: never */
-};
-
-void text_lines(const struct text *text, const struct summary *summary,
-		const struct section_line *line, size_t cnt);
+void text_sentences(const struct text *text, const struct summary *summary,
+		    const struct sentence *sentence);
 
 /* A table of times: each row is a distribution. */
 #define STAT_COLUMNS_MAX 8

@@ -42,9 +42,6 @@ static int text_run(struct report *report, const struct run_info *info)
 	return 0;
 }
 
-#define TEXT_LINES(text, summary, lines)                                                           \
-	text_lines((text), (summary), (lines), sizeof(lines) / sizeof((lines)[0]))
-
 static bool is_unclean(const struct summary *summary)
 {
 	return !integrity_clean(&summary->integrity);
@@ -62,15 +59,16 @@ static bool load_ended(const struct summary *summary)
 
 static void show_measurement(const struct text *text, const struct summary *summary)
 {
-	static const struct section_line lines[] = {
-		{"integrity", INK_BOLD, run_integrity_words, is_unclean},
-		{"not traced", INK_WARNING, untraced_words, NULL},
-		{"observer", INK_BOLD, observer_details, NULL},
-		{"steal", INK_BOLD, steal_words, has_much_steal},
-		{"recording", INK_BOLD, recording_words, NULL},
-		{"ended early", INK_WARNING, early_words, NULL},
-		{"left early", INK_WARNING, departure_words, NULL},
-		{"load", INK_BOLD, run_load_words, load_ended},
+	static const struct sentence sentences[] = {
+		{"integrity", run_integrity_words, false, is_unclean},
+		{"not traced", untraced_words, true, NULL},
+		{"observer", observer_details, false, NULL},
+		{"steal", steal_words, false, has_much_steal},
+		{"recording", recording_words, false, NULL},
+		{"ended early", early_words, true, NULL},
+		{"left early", departure_words, true, NULL},
+		{"load", run_load_words, false, load_ended},
+		{NULL, NULL, false, NULL},
 	};
 	struct paragraph tracing = {0};
 
@@ -79,24 +77,11 @@ static void show_measurement(const struct text *text, const struct summary *summ
 	text_head(text, &summary->info);
 	tracing_details(&tracing, summary);
 	paragraph_print(text, INK_BOLD, tracing_label(summary), &tracing);
-	TEXT_LINES(text, summary, lines);
+	text_sentences(text, summary, sentences);
 }
 
 static void show_latency(const struct text *text, const struct summary *summary)
 {
-	static const struct section_line lines[] = {
-		{"range", INK_BOLD, range_words, NULL},
-		{"peaks", INK_BOLD, peaks_words, NULL},
-		{"slowest", INK_BOLD, slowest_words, NULL},
-		{"period", INK_BOLD, period_words, NULL},
-		{"late", INK_WARNING, late_words, NULL},
-		{"too long", INK_WARNING, unfinished_words, NULL},
-		{"from due", INK_BOLD, due_words, NULL},
-		{"throughput", INK_BOLD, throughput_words, NULL},
-		{"signals", INK_BOLD, signals_words, NULL},
-		{"fairness", INK_BOLD, fairness_words, NULL},
-	};
-
 	if (!summary->latency.count && !summary->flow.messages)
 		return;
 	text_rule(text, "latency");
@@ -106,7 +91,7 @@ static void show_latency(const struct text *text, const struct summary *summary)
 	text_services(text, summary);
 	text_chains(text, summary);
 	text_newline(text);
-	TEXT_LINES(text, summary, lines);
+	text_sentences(text, summary, latency_sentences);
 }
 
 static void show_components(const struct text *text, const struct summary *summary)
@@ -120,18 +105,11 @@ static void show_components(const struct text *text, const struct summary *summa
 
 static void show_parties(const struct text *text, const struct summary *summary)
 {
-	static const struct section_line lines[] = {
-		{"rounds", INK_WARNING, rounds_words, NULL},
-		{"served", INK_BOLD, served_words, NULL},
-		{"order", INK_BOLD, why_order_words, NULL},
-		{"tick", INK_BOLD, tick_words, NULL},
-	};
-
 	if (summary->channel_cnt || summary->client_cnt > 1 || summary->rounds.count)
 		text_rule(text, summary->info.mode == MODE_ATTACH ? "channels" : "clients");
 	text_clients(text, summary);
 	text_channels(text, summary);
-	TEXT_LINES(text, summary, lines);
+	text_sentences(text, summary, client_sentences);
 }
 
 static void show_sections(const struct report *report, const struct summary *summary)
@@ -147,13 +125,6 @@ static void show_sections(const struct report *report, const struct summary *sum
 	show_parties(text, summary);
 }
 
-static void text_show_run(const struct report *report, const struct summary *summary)
-{
-	struct summary shown = summary_without_marginal_rounds(summary);
-
-	show_sections(report, &shown);
-}
-
 /* Tables of zeros would be wrong. */
 static void show_no_statistics(const struct text *text, const struct summary *summary)
 {
@@ -166,6 +137,8 @@ static void show_no_statistics(const struct text *text, const struct summary *su
 
 static int text_summary(struct report *report, const struct summary *summary)
 {
+	struct summary shown = summary_without_marginal_rounds(summary);
+
 	report->summaries++;
 	if (report->is_run_matrix)
 		return rows_add(&report->runs, summary);
@@ -173,7 +146,7 @@ static int text_summary(struct report *report, const struct summary *summary)
 	if (lacks_statistics(summary))
 		show_no_statistics(&report->text, summary);
 	else
-		text_show_run(report, summary);
+		show_sections(report, &shown);
 	return text_flush(&report->text);
 }
 
@@ -217,23 +190,18 @@ static int text_explain(struct report *report, const struct explanation *explana
 	return text_flush(text);
 }
 
-static void show_cut(const struct text *text)
-{
-	struct paragraph sentence = {0};
-
-	paragraph_add(&sentence, "The recording breaks off: what followed is not shown.");
-	text_newline(text);
-	paragraph_print(text, INK_WARNING, "", &sentence);
-}
-
 static int text_end(struct report *report, bool is_cut)
 {
+	struct paragraph cut = {0};
 	int error;
 
 	if (!report->explanations)
 		text_run_matrix(&report->text, &report->runs, report->is_brief);
-	if (is_cut && !report->says_cut)
-		show_cut(&report->text);
+	if (is_cut && !report->says_cut) {
+		paragraph_add(&cut, "The recording breaks off: what followed is not shown.");
+		text_newline(&report->text);
+		paragraph_print(&report->text, INK_WARNING, "", &cut);
+	}
 	error = text_close(&report->text);
 	rows_free(&report->runs);
 	free(report);

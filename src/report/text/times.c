@@ -16,8 +16,6 @@
 
 #include <math.h>
 
-#define COLUMN_CNT   7
-
 #define CHAINS_SHOWN 4
 
 /* Less frequent chains are of no interest, such as those of a start. */
@@ -117,11 +115,6 @@ void text_service(const struct text *text, const struct summary *summary)
 
 void text_calls(const struct text *text, const struct summary *summary)
 {
-	static const struct section_line lines[] = {
-		{"level light", INK_WARNING, level_words, NULL},
-		{"service", INK_BOLD, service_states_words, NULL},
-		{"calls", INK_BOLD, ambiguity_words, NULL},
-	};
 	const struct stat_table table = {text, 14, 9, ALL_STATS};
 	const struct calls_summary *calls = &summary->calls;
 
@@ -136,7 +129,7 @@ void text_calls(const struct text *text, const struct summary *summary)
 	stat_row(&table, "  round trip", &calls->round_trip);
 	stat_row(&table, "  several open", &calls->open_several);
 	stat_row(&table, "  due to end", &calls->from_due);
-	text_lines(text, summary, lines, sizeof(lines) / sizeof(lines[0]));
+	text_sentences(text, summary, call_sentences);
 }
 
 static void way_line(const struct text *text, const struct summary *summary,

@@ -395,7 +395,7 @@ static void unknown_service(struct paragraph *line, const struct calls_summary *
 	add_uncut(line, calls);
 }
 
-void service_states_words(struct paragraph *line, const struct summary *summary)
+static void service_states_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 	const struct run_info *info = &summary->info;
@@ -464,7 +464,7 @@ static void parts_sentences(struct paragraph *line, const struct calls_summary *
 			calls->undecided == calls->unasked ? "all" : count_text);
 }
 
-void ambiguity_words(struct paragraph *line, const struct summary *summary)
+static void ambiguity_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 	uint64_t all = calls_seen(calls);
@@ -505,7 +505,7 @@ void ambiguity_words(struct paragraph *line, const struct summary *summary)
 	parts_sentences(line, calls);
 }
 
-void level_words(struct paragraph *line, const struct summary *summary)
+static void level_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct run_info *info = &summary->info;
 
@@ -516,3 +516,10 @@ void level_words(struct paragraph *line, const struct summary *summary)
 			    "and the end of the last receive call, so the client's own clock "
 			    "shows more; level full has both");
 }
+
+const struct sentence call_sentences[] = {
+	{"level light", level_words, true, NULL},
+	{"service", service_states_words, false, NULL},
+	{"calls", ambiguity_words, false, NULL},
+	{NULL, NULL, false, NULL},
+};

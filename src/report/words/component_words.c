@@ -49,7 +49,7 @@ void blocked_calls_words(struct paragraph *paragraph, const char *before,
 		paragraph_add(paragraph, ", %u more", blocked->cnt - named);
 }
 
-void sleeps_words(struct paragraph *line, const struct summary *summary)
+static void sleeps_words(struct paragraph *line, const struct summary *summary)
 {
 	blocked_calls_words(line, "the receiver slept in ", &summary->blocked, &summary->info);
 }
@@ -96,7 +96,7 @@ static void room_words(struct paragraph *words, const struct summary *summary)
 	component_words_add_states(&summary->room[0], &summary->info, words);
 }
 
-void readers_words(struct paragraph *line, const struct summary *summary)
+static void readers_words(struct paragraph *line, const struct summary *summary)
 {
 	double all_ns = (double)summary->component[COMPONENT_ROOM].sum;
 
@@ -114,7 +114,7 @@ void readers_words(struct paragraph *line, const struct summary *summary)
 		paragraph_add(line, "; %u more", summary->room_cnt - READERS_NAMED);
 }
 
-void paths_words(struct paragraph *line, const struct summary *summary)
+static void paths_words(struct paragraph *line, const struct summary *summary)
 {
 	const char *separator = "when the data came, the receiver ";
 	uint64_t all = 0;
@@ -132,6 +132,13 @@ void paths_words(struct paragraph *line, const struct summary *summary)
 		separator = ", ";
 	}
 }
+
+const struct sentence component_sentences[] = {
+	{"room", readers_words, false, NULL},
+	{"blocked", sleeps_words, false, NULL},
+	{"paths", paths_words, false, NULL},
+	{NULL, NULL, false, NULL},
+};
 
 const char *share_words(double share)
 {

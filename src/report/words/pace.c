@@ -14,7 +14,7 @@
 #define ORDERS_SHOWN 3
 #define CAUSES_SHOWN 4
 
-void range_words(struct paragraph *line, const struct summary *summary)
+static void range_words(struct paragraph *line, const struct summary *summary)
 {
 	bool last = summary->rounds.complete && summary->client_cnt > 1;
 
@@ -38,7 +38,7 @@ static void add_longest_parts(struct paragraph *line, const struct peaks_summary
 	}
 }
 
-void peaks_words(struct paragraph *line, const struct summary *summary)
+static void peaks_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct peaks_summary *peaks = &summary->peaks;
 
@@ -123,7 +123,7 @@ static void pace_add_causes(struct paragraph *line, const struct missed_summary 
 		paragraph_add(line, ", %llu for other reasons", (unsigned long long)others);
 }
 
-void period_words(struct paragraph *line, const struct summary *summary)
+static void period_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
 
@@ -141,7 +141,7 @@ void period_words(struct paragraph *line, const struct summary *summary)
 				      : "; no round began late or took longer");
 }
 
-void late_words(struct paragraph *line, const struct summary *summary)
+static void late_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
 	const struct missed_summary *missed = &rounds->missed;
@@ -156,7 +156,7 @@ void late_words(struct paragraph *line, const struct summary *summary)
 	pace_add_causes(line, missed, true);
 }
 
-void unfinished_words(struct paragraph *line, const struct summary *summary)
+static void unfinished_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
 	const struct missed_summary *missed = &rounds->missed;
@@ -184,7 +184,7 @@ static void add_complete(struct paragraph *line, const struct rounds_summary *ro
 			      count);
 }
 
-void rounds_words(struct paragraph *line, const struct summary *summary)
+static void rounds_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
 	unsigned long long given_up = rounds->given_up;
@@ -218,7 +218,7 @@ static void add_order(struct paragraph *line, const struct serving_order *order,
 		paragraph_add(line, " ...");
 }
 
-void served_words(struct paragraph *line, const struct summary *summary)
+static void served_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
 	double all = (double)rounds_of_orders(rounds, 0);
@@ -237,7 +237,7 @@ void served_words(struct paragraph *line, const struct summary *summary)
 		paragraph_add(line, ", other orders in %s", PERCENT((double)others / all));
 }
 
-void why_order_words(struct paragraph *line, const struct summary *summary)
+static void why_order_words(struct paragraph *line, const struct summary *summary)
 {
 	struct row row;
 
@@ -247,7 +247,7 @@ void why_order_words(struct paragraph *line, const struct summary *summary)
 	order_words(line, &row);
 }
 
-void tick_words(struct paragraph *line, const struct summary *summary)
+static void tick_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct stat *lateness = &summary->tick.lateness;
 	unsigned long long skipped = summary->tick.skipped;
@@ -263,7 +263,7 @@ void tick_words(struct paragraph *line, const struct summary *summary)
 		paragraph_add(line, "none skipped");
 }
 
-void due_words(struct paragraph *line, const struct summary *summary)
+static void due_words(struct paragraph *line, const struct summary *summary)
 {
 	bool calls = summary->calls.from_due.count > 0;
 	const struct stat *due = calls ? &summary->calls.from_due : &summary->from_due;
@@ -279,7 +279,7 @@ void due_words(struct paragraph *line, const struct summary *summary)
 		      stat_mean(raw) / 1e3, (double)stat_percentile(raw, 99) / 1e3);
 }
 
-void throughput_words(struct paragraph *line, const struct summary *summary)
+static void throughput_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct workload_spec *spec = &summary->info.workload;
 	const struct flow_summary *flow = &summary->flow;
@@ -295,7 +295,7 @@ void throughput_words(struct paragraph *line, const struct summary *summary)
 			      (double)summary->observer.paused_ns / 1e9);
 }
 
-void signals_words(struct paragraph *line, const struct summary *summary)
+static void signals_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct flow_summary *flow = &summary->flow;
 	uint64_t merged = flow->wakes_sent > flow->wakes_delivered
@@ -314,7 +314,7 @@ static uint64_t whole_us(uint64_t ns)
 	return ns / 1000 * 1000;
 }
 
-void fairness_words(struct paragraph *line, const struct summary *summary)
+static void fairness_words(struct paragraph *line, const struct summary *summary)
 {
 	struct fairness fairness;
 
@@ -327,3 +327,25 @@ void fairness_words(struct paragraph *line, const struct summary *summary)
 		paragraph_add(line, "; longest starvation: %s without a message, client %u",
 			      DURATION(whole_us(fairness.gap_ns)), fairness.client);
 }
+
+const struct sentence latency_sentences[] = {
+	{"range", range_words, false, NULL},
+	{"peaks", peaks_words, false, NULL},
+	{"slowest", slowest_words, false, NULL},
+	{"period", period_words, false, NULL},
+	{"late", late_words, true, NULL},
+	{"too long", unfinished_words, true, NULL},
+	{"from due", due_words, false, NULL},
+	{"throughput", throughput_words, false, NULL},
+	{"signals", signals_words, false, NULL},
+	{"fairness", fairness_words, false, NULL},
+	{NULL, NULL, false, NULL},
+};
+
+const struct sentence client_sentences[] = {
+	{"rounds", rounds_words, true, NULL},
+	{"served", served_words, false, NULL},
+	{"order", why_order_words, false, NULL},
+	{"tick", tick_words, false, NULL},
+	{NULL, NULL, false, NULL},
+};

@@ -93,34 +93,29 @@ void found_words(struct paragraph *line, const struct summary *summary);
 
 /* Times. "638.6 us at 5.210 s, client 3: dispatch 392.9 us" */
 void slowest_words(struct paragraph *line, const struct summary *summary);
-void range_words(struct paragraph *line, const struct summary *summary);
-void peaks_words(struct paragraph *line, const struct summary *summary);
 
-/* The period of the rounds of an attach, and those that missed it. */
-void period_words(struct paragraph *line, const struct summary *summary);
-void late_words(struct paragraph *line, const struct summary *summary);
-void unfinished_words(struct paragraph *line, const struct summary *summary);
+/* A sentence behind a label. The last one of a list has none. */
+struct sentence {
+	const char *label;
+	void (*words)(struct paragraph *line, const struct summary *summary);
+	bool is_warning;
+	bool (*warns)(const struct summary *summary); /* whether it is one now; NULL: never */
+};
 
-/* Coordinated omission: what a late sender hides. */
-void due_words(struct paragraph *line, const struct summary *summary);
-void throughput_words(struct paragraph *line, const struct summary *summary);
-void signals_words(struct paragraph *line, const struct summary *summary);
+/*
+ * Range, peaks, the rounds that missed their period, what a late sender hides (coordinated
+ * omission), throughput and fairness.
+ */
+extern const struct sentence latency_sentences[];
 
-/* How evenly clients were served: with a tick all need the same time. */
-void fairness_words(struct paragraph *line, const struct summary *summary);
+/* Rounds that the statistics lack, and in which order clients were served, and why. */
+extern const struct sentence client_sentences[];
 
-/* Rounds that the statistics lack. */
-void rounds_words(struct paragraph *line, const struct summary *summary);
+/* What level light leaves out, what the server did, and how certain the answers are. */
+extern const struct sentence call_sentences[];
 
-/* In which order clients were served; and why, with the kernel's timer, which has no loop. */
-void served_words(struct paragraph *line, const struct summary *summary);
-void why_order_words(struct paragraph *line, const struct summary *summary);
-void tick_words(struct paragraph *line, const struct summary *summary);
-
-/* Calls: what level light leaves out, what the server did, and how certain the answers are. */
-void level_words(struct paragraph *line, const struct summary *summary);
-void service_states_words(struct paragraph *line, const struct summary *summary);
-void ambiguity_words(struct paragraph *line, const struct summary *summary);
+/* What readers did, what receivers slept in, and their state when the data came. */
+extern const struct sentence component_sentences[];
 
 /*
  * "to backend.sock 96 %, cache.sock 1.2 %", with shares of the service; one that has nearly all of
@@ -128,12 +123,6 @@ void ambiguity_words(struct paragraph *line, const struct summary *summary);
  */
 void callees_words(struct paragraph *line, const struct service_summary *service);
 
-/* Components. `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
+/* `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
 void blocked_calls_words(struct paragraph *line, const char *before,
 			 const struct blocked_calls *blocked, const struct run_info *info);
-void sleeps_words(struct paragraph *line, const struct summary *summary);
-
-void readers_words(struct paragraph *line, const struct summary *summary);
-
-/* The receiver's state when the data came. Nothing if it always slept on the channel. */
-void paths_words(struct paragraph *line, const struct summary *summary);
