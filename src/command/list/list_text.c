@@ -33,13 +33,21 @@ struct page {
 	bool cut; /* a name was cut */
 };
 
-/* "nginx (pid 812) +3". The name is cut if the text has more than `width` columns; 0: unlimited. */
-static void holding_text(const struct holding *holding, uint32_t others, int width,
-			 char text[OWNER_LEN])
+/*
+ * "nginx (pid 812) +3"; "-": closed; "?": no visible holder. The name is cut if the text has more
+ * than `width` columns; 0: unlimited.
+ */
+static void owner_text(const struct end *end, uint32_t others, int width, char text[OWNER_LEN])
 {
+	const struct holding *holding = end ? &end->holding : NULL;
 	char tail[PID_LEN];
-	int at = snprintf(tail, sizeof(tail), " (pid %u)", holding->first.pid), room;
+	int at, room;
 
+	if (!holding || !holding->cnt) {
+		snprintf(text, OWNER_LEN, "%s", end ? "?" : "-");
+		return;
+	}
+	at = snprintf(tail, sizeof(tail), " (pid %u)", holding->first.pid);
 	if (holding->cnt + others > 1)
 		at += snprintf(tail + at, sizeof(tail) - at, " +%u", holding->cnt + others - 1);
 	room = width - at;
@@ -49,15 +57,6 @@ static void holding_text(const struct holding *holding, uint32_t others, int wid
 		snprintf(text, OWNER_LEN, "%.*s..%s",
 			 (int)plain_fit(holding->first.comm, room > 2 ? room - 2 : 0),
 			 holding->first.comm, tail);
-}
-
-/* "-": closed; "?": no visible holder. */
-static void owner_text(const struct end *end, uint32_t others, int width, char text[OWNER_LEN])
-{
-	if (!end || !end->holding.cnt)
-		snprintf(text, OWNER_LEN, "%s", end ? "?" : "-");
-	else
-		holding_text(&end->holding, others, width, text);
 }
 
 static void widen(int *width, const struct end *end, uint32_t others)

@@ -283,16 +283,19 @@ static void rounds_table(const struct stat_table *table, const struct summary *s
 	stat_row(table, "  all messages", &summary->latency);
 }
 
+static bool has_rate(const struct summary *summary)
+{
+	return summary->info.mode == MODE_RUN && !spec_has_rounds(&summary->info.workload) &&
+	       isfinite(messages_per_second(summary));
+}
+
 static void rate_row(const struct text *text, const struct summary *summary)
 {
-	const struct workload_spec *spec = &summary->info.workload;
-	double rate = messages_per_second(summary);
-
-	if (summary->info.mode != MODE_RUN || spec_has_rounds(spec) || !isfinite(rate))
+	if (!has_rate(summary))
 		return;
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "  throughput");
-	fprintf(text->out, "  %.0f %s/s, %.2f MB/s", rate, throughput_unit(spec),
-		bytes_per_second(summary) / 1e6);
+	fprintf(text->out, "  %.0f %s/s, %.2f MB/s", messages_per_second(summary),
+		throughput_unit(&summary->info.workload), bytes_per_second(summary) / 1e6);
 	if (summary->observer.pauses)
 		fprintf(text->out, ", with %.2f s of pauses",
 			(double)summary->observer.paused_ns / 1e9);
@@ -321,16 +324,12 @@ static void first_screen_times_table(const struct text *text, const struct focus
 
 static int times_lines(const struct summary *summary)
 {
-	bool has_rate = summary->info.mode == MODE_RUN &&
-			!spec_has_rounds(&summary->info.workload) &&
-			isfinite(messages_per_second(summary));
-
 	if (first_screen_has_calls(summary))
 		return 2 + 4 * (summary->calls.count > 0) +
-		       (summary->calls.open_several.count > 0) + has_rate;
+		       (summary->calls.open_several.count > 0) + has_rate(summary);
 	if (first_screen_has_rounds(summary))
-		return 6 + has_rate;
-	return summary->latency.count ? 3 + has_rate : 0;
+		return 6 + has_rate(summary);
+	return summary->latency.count ? 3 + has_rate(summary) : 0;
 }
 
 /*

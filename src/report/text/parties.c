@@ -228,23 +228,6 @@ void text_channels(const struct text *text, const struct summary *summary)
 	component_legend(text, &summary->info, "  bars");
 }
 
-enum { TRACED_COLUMNS = 8, UNTRACED_COLUMNS = 5 };
-
-static const struct column push_columns[TRACED_COLUMNS] = {
-	{CELL_WIDTH, "mean", NULL},        {CELL_WIDTH, "p50", NULL},
-	{CELL_WIDTH, "p99", NULL},         {CELL_WIDTH, "max", NULL},
-	{CELL_WIDTH, "position", NULL},    {CELL_WIDTH, "dispatch", NULL},
-	{CELL_WIDTH, "switch", "context"}, {CELL_WIDTH, "receive", NULL},
-};
-
-/* Without rounds clients have no position: the time for all their messages is shown. */
-static const struct column paced_columns[TRACED_COLUMNS] = {
-	{CELL_WIDTH, "mean", NULL},        {CELL_WIDTH, "p50", NULL},
-	{CELL_WIDTH, "p99", NULL},         {CELL_WIDTH, "max", NULL},
-	{CELL_WIDTH, "all ms", NULL},      {CELL_WIDTH, "dispatch", NULL},
-	{CELL_WIDTH, "switch", "context"}, {CELL_WIDTH, "receive", NULL},
-};
-
 static void mean_cells(const struct text *text, const struct component_sum *sum)
 {
 	double cnt = (double)sum->count;
@@ -343,14 +326,23 @@ static void client_names(const struct text *text, const struct summary *summary)
 
 void text_clients(const struct text *text, const struct summary *summary)
 {
-	bool traced = summary->info.traced;
+	bool has_rounds = parties_has_rounds(&summary->info);
+	/* Without rounds clients have no position: the time for all their messages is shown. */
+	const struct column columns[] = {
+		{CELL_WIDTH, "mean", NULL},
+		{CELL_WIDTH, "p50", NULL},
+		{CELL_WIDTH, "p99", NULL},
+		{CELL_WIDTH, "max", NULL},
+		{CELL_WIDTH, has_rounds ? "position" : "all ms", NULL},
+		{CELL_WIDTH, "dispatch", NULL}, /* if traced */
+		{CELL_WIDTH, "switch", "context"},
+		{CELL_WIDTH, "receive", NULL},
+	};
 
 	if (summary->client_cnt < 2 || !summary->latency.count)
 		return;
 	text_newline(text);
-	text_heading(text, "client", CLIENT_WIDTH,
-		     parties_has_rounds(&summary->info) ? push_columns : paced_columns,
-		     traced ? TRACED_COLUMNS : UNTRACED_COLUMNS);
+	text_heading(text, "client", CLIENT_WIDTH, columns, summary->info.traced ? 8 : 5);
 	if (summary->client_cnt > CLIENTS_SHOWN) {
 		best_and_worst(text, summary);
 	} else {

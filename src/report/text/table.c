@@ -234,11 +234,6 @@ void text_push_table(const struct text *text, const struct rows *rows, const str
 					 TABLE_COLUMNS(columns)});
 }
 
-static bool is_kernel(const struct row *row)
-{
-	return !strcmp(row->info.workload.transport, "kernel");
-}
-
 void text_orders(const struct text *text, const struct rows *rows)
 {
 	for (size_t i = 0; i < rows->cnt; i++) {
@@ -247,7 +242,7 @@ void text_orders(const struct text *text, const struct rows *rows)
 		struct paragraph words = {0};
 
 		order_words(&words, &rows->row[i]);
-		if (!is_kernel(&rows->row[i]) || !words.length)
+		if (strcmp(spec->transport, "kernel") || !words.length)
 			continue;
 		paragraph_add(&line, "of %u clients ", spec->clients);
 		if (spec->load[0])

@@ -57,11 +57,11 @@ static void sleeps_words(struct paragraph *line, const struct summary *summary)
 static void reader_name(const struct summary *summary, const struct room_summary *room,
 			struct paragraph *words)
 {
-	char title[END_TITLE_LEN] = "other receivers";
+	char title[END_TITLE_LEN];
 
-	if (room->reader.tid)
-		end_title(summary, &room->reader, title);
-	paragraph_add(words, "%s", title);
+	paragraph_add(words, "%s",
+		      room->reader.tid ? end_title(summary, &room->reader, title)
+				       : "other receivers");
 }
 
 /* "ran 97 %, waited for a CPU 2.0 %, slept 1.0 %, in nanosleep 100 %" */
@@ -84,16 +84,6 @@ static void component_words_add_states(const struct room_summary *room, const st
 	if ((double)room->unknown_ns >= IS_NAMED * all_ns)
 		paragraph_add(words, "%s%s not known", separator,
 			      PERCENT((double)room->unknown_ns / all_ns));
-}
-
-/* "; meanwhile reader (pid 12) ran 97 %"; and all receivers that messages waited for. */
-static void room_words(struct paragraph *words, const struct summary *summary)
-{
-	if (!summary->room_cnt)
-		return;
-	paragraph_add(words, "; meanwhile ");
-	reader_name(summary, &summary->room[0], words);
-	component_words_add_states(&summary->room[0], &summary->info, words);
 }
 
 static void readers_words(struct paragraph *line, const struct summary *summary)
@@ -199,7 +189,11 @@ void component_words(struct paragraph *verdict, const struct summary *summary, e
 	paragraph_add(verdict, "%s%s%s", around.before, end, around.after);
 	switch (part) {
 	case COMPONENT_ROOM:
-		room_words(verdict, summary);
+		if (!summary->room_cnt)
+			break;
+		paragraph_add(verdict, "; meanwhile ");
+		reader_name(summary, &summary->room[0], verdict);
+		component_words_add_states(&summary->room[0], &summary->info, verdict);
 		break;
 	case COMPONENT_RUNQUEUE:
 		blame_words(verdict, summary, blame_of_messages(summary),

@@ -110,20 +110,15 @@ static bool fits_policy(const struct blame *blame)
 	return true;
 }
 
-/* A thread without a NAME record has no comm, and its policy is unknown although it is 0. */
-static bool has_scheduling(const struct blame *blame)
-{
-	return blame->kind == SLICE_TASK && blame->comm[0] && !blame_classes[blame->class].title &&
-	       fits_policy(blame);
-}
-
 void blame_scheduling(const struct blame *blame, char text[NAME_LEN])
 {
 	int rt = KERNEL_RT_MAX - (int)blame->priority;
 	int nice = (int)blame->priority - KERNEL_NICE_0;
 
 	text[0] = '\0';
-	if (!has_scheduling(blame))
+	/* Without a NAME record there is no comm, and the policy is unknown although it is 0. */
+	if (blame->kind != SLICE_TASK || !blame->comm[0] || blame_classes[blame->class].title ||
+	    !fits_policy(blame))
 		return;
 	switch (blame->policy) {
 	case SCHED_FIFO:
@@ -298,23 +293,19 @@ static void fill_names(struct name_table *table, const char *arch)
 	}
 }
 
-static const char *known_name(const char *arch, uint16_t number)
-{
-	static struct name_table table;
-
-	if (strcmp(table.arch, arch))
-		fill_names(&table, arch);
-	return number < SYSCALLS_MAX ? table.name[number] : "";
-}
-
 const char *syscall_name(const char *arch, uint16_t number, char name[NAME_LEN])
 {
+	static struct name_table table;
 	const char *known = number == CALL_OUTSIDE   ? "no call"
 			    : number == CALL_STOPPED ? "stopped"
 			    : number == CALL_UNKNOWN ? "unknown"
 			    : number == CALL_OTHERS  ? "others"
-						     : known_name(arch, number);
+						     : "";
 
+	if (!known[0] && strcmp(table.arch, arch))
+		fill_names(&table, arch);
+	if (!known[0] && number < SYSCALLS_MAX)
+		known = table.name[number];
 	if (known[0])
 		snprintf(name, NAME_LEN, "%s", known);
 	else

@@ -56,16 +56,10 @@ static void opening_below(const struct text *text, const struct explanation *exp
 	answers_print(text, answer, sizeof(answer) / sizeof(answer[0]));
 }
 
-static void missing(const struct text *text, const struct explanation *explanation)
-{
-	struct paragraph line = {0};
-
-	explain_missing_words(&line, explanation);
-	paragraph_print(text, INK_BOLD, "not known", &line);
-}
-
 static void details(const struct text *text, const struct explanation *explanation)
 {
+	struct paragraph missing = {0};
+
 	explain_difference(text, explanation);
 	explain_stacks(text, explanation);
 	if (explanation->slow.count > 1) {
@@ -78,7 +72,8 @@ static void details(const struct text *text, const struct explanation *explanati
 	text_rule(text, "measurement");
 	text_newline(text);
 	text_head(text, &explanation->info);
-	missing(text, explanation);
+	explain_missing_words(&missing, explanation);
+	paragraph_print(text, INK_BOLD, "not known", &missing);
 }
 
 void text_explanation(const struct text *text, const struct explanation *explanation,

@@ -54,16 +54,7 @@ static const char *function(const struct functions *functions, uint32_t i)
 	return stack_names__function(functions->names, functions->symbol[i]);
 }
 
-/* Leaves out the innermost ones that begin so, ... */
-static void cut_inner(struct functions *functions, const char *const *begin)
-{
-	while (functions->cnt && stack_table_begins_with_any(function(functions, 0), begin)) {
-		functions->symbol++;
-		functions->cnt--;
-	}
-}
-
-/* ... or the outermost ones from the first that begins so. */
+/* Leaves out the outermost ones from the first that begins so. */
 static void cut_outer(struct functions *functions, const char *const *begin)
 {
 	for (uint32_t i = 0; i < functions->cnt; i++) {
@@ -97,7 +88,10 @@ static struct functions kernel_part(const struct stack_names *names,
 				   .cnt = frames->kernel_cnt,
 				   .is_cut = frames->kernel_is_cut};
 
-	cut_inner(&kernel, scheduler);
+	while (kernel.cnt && stack_table_begins_with_any(function(&kernel, 0), scheduler)) {
+		kernel.symbol++;
+		kernel.cnt--;
+	}
 	cut_outer(&kernel, entries);
 	return kernel;
 }

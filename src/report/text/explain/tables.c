@@ -122,22 +122,15 @@ static void episode_row(const struct text *text, const struct explanation *expla
 	text_newline(text);
 }
 
-static uint64_t units_of(const struct explanation *explanation, uint32_t cnt)
-{
-	uint64_t units = 0;
-
-	for (uint32_t i = 0; i < cnt; i++)
-		units += explanation->episode[i].units;
-	return units;
-}
-
 static void rest_line(const struct text *text, const struct explanation *explanation,
 		      uint32_t shown)
 {
 	struct paragraph line = {0};
 	uint64_t more = explanation->episodes - shown;
-	uint64_t units = explanation->slow.count - units_of(explanation, shown);
+	uint64_t units = explanation->slow.count;
 
+	for (uint32_t i = 0; i < shown; i++)
+		units -= explanation->episode[i].units;
 	if (explanation->period_ns) {
 		explain_period(&line, explanation);
 		paragraph_add(&line, ".");

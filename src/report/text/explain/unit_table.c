@@ -27,15 +27,10 @@
 #define GAP          2
 #define WORDS_WIDTH  (80 - AT_WIDTH - FOR_WIDTH - MOMENT_CPU - THREAD_WIDTH - 2 * GAP)
 
-static double unit_table_share_of(const struct unit *unit, uint64_t ns)
-{
-	return (double)ns / (double)unit_latency_ns(unit);
-}
-
 static void unit_table_put_times(const struct text *text, const struct unit *unit, uint64_t ns)
 {
 	text_number(text, TIME_WIDTH, (double)ns / 1e3, 3);
-	text_share(text, SHARE_WIDTH, unit_table_share_of(unit, ns));
+	text_share(text, SHARE_WIDTH, (double)ns / (double)unit_latency_ns(unit));
 }
 
 static void put_place(const struct text *text, const struct unit *unit, const struct cause *cause)
