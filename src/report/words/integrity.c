@@ -196,7 +196,7 @@ void run_integrity_words(struct paragraph *line, const struct summary *summary)
 }
 
 /* Whether and when it was in the way of others. */
-static void add_reader(struct paragraph *line, const struct observer *observer)
+static void add_reader_time(struct paragraph *line, const struct observer *observer)
 {
 	if (observer->pauses)
 		paragraph_add(
@@ -254,7 +254,7 @@ void observer_details(struct paragraph *line, const struct summary *summary)
 			      "; no message waited longer than %.1f us for a CPU behind ipctrace "
 			      "itself",
 			      (double)longest_ns / 1e3);
-	add_reader(line, observer);
+	add_reader_time(line, observer);
 }
 
 /* Messages wait meanwhile, and nothing shows which: the kernel only counts, in ticks of 10 ms. */
