@@ -5,7 +5,7 @@
 #include "explain/causes_tree.h"
 #include "explain/tally.h"
 
-/* Counts those of the unit that was added last to the tree, by node, kind and number. 0 or -ENOMEM. */
+/* Stacks of the unit that was added last to the tree, by node, kind and number. 0 or -ENOMEM. */
 int stack_counts_add(struct tally *counts, const struct causes_tree *tree, const struct unit *unit);
 
 /* Lists the stacks of all rows, not folded yet. 0 or -ENOMEM. */

@@ -31,8 +31,7 @@ enum panel { PANEL_TIME, PANEL_SHARES, NR_PANELS };
 struct layout {
 	const struct canvas *canvas;
 	const struct picture *picture;
-	struct legend_entry legend[NR_COSTS];
-	int legend_cnt;
+	struct legend legend;
 	double largest_ns; /* of the means */
 };
 
@@ -126,11 +125,8 @@ static struct layout band_bars_layout_of(const struct canvas *canvas, const stru
 
 		for (int i = 0; i < NR_BANDS; i++)
 			sum += cost_ns(&picture->band[i], cost);
-		if (sum <= 0)
-			continue;
-		layout.legend[layout.legend_cnt].class = cost_class(cost);
-		snprintf(layout.legend[layout.legend_cnt++].label, sizeof(layout.legend[0].label),
-			 "%s", components[cost].title);
+		if (sum > 0)
+			legend_add(&layout.legend, cost_class(cost), "%s", components[cost].title);
 	}
 	for (int i = 0; i < NR_BANDS; i++)
 		layout.largest_ns = fmax(layout.largest_ns, picture->band[i].mean_ns);
@@ -274,7 +270,7 @@ static double draw_panel(const struct layout *layout, enum panel panel, double x
 static double bands_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	struct layout layout = band_bars_layout_of(canvas, illustration->picture);
-	double y = legend_draw(canvas, layout.legend, layout.legend_cnt, 0) + LEGEND_GAP;
+	double y = legend_draw(canvas, &layout.legend, 0) + LEGEND_GAP;
 	double width = canvas->width - LABEL_SPACE;
 
 	if (canvas->is_narrow) {

@@ -23,22 +23,15 @@ void strips_fill_legend(struct heat_layout *layout)
 	bool has_others = false;
 
 	for (uint32_t i = 1; i <= picture->culprit_cnt; i++) {
-		struct legend_entry *entry = &layout->culprit[layout->culprit_cnt];
-
 		if (!is_in_strips(picture, i))
 			continue;
-		if (i > CULPRIT_CLASSES) {
+		if (i <= CULPRIT_CLASSES)
+			culprit_add_entry(picture, i, &layout->legend);
+		else
 			has_others = true;
-			continue;
-		}
-		culprit_fill_entry(picture, i, entry);
-		layout->culprit_cnt++;
 	}
-	if (!has_others)
-		return;
-	layout->culprit[layout->culprit_cnt].class = culprit_class(0);
-	snprintf(layout->culprit[layout->culprit_cnt++].label, sizeof(layout->culprit[0].label),
-		 "others");
+	if (has_others)
+		legend_add(&layout->legend, culprit_class(0), "others");
 }
 
 void strips_draw_labels(const struct heat_layout *layout)

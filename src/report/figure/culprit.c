@@ -41,14 +41,16 @@ void culprit_words(const struct picture_culprit *culprit, char words[CULPRIT_WOR
 	snprintf(words, CULPRIT_WORDS_LEN, "%.*s", CULPRIT_WORDS_LEN - 1, paragraph.text);
 }
 
-void culprit_fill_entry(const struct picture *picture, uint32_t place, struct legend_entry *entry)
+struct legend_entry *culprit_add_entry(const struct picture *picture, uint32_t place,
+				       struct legend *legend)
 {
 	const struct picture_culprit *culprit = &picture->culprit[place - 1];
 	char title[NAME_LEN], words[CULPRIT_WORDS_LEN];
+	struct legend_entry *entry;
 
 	blame_title(&culprit->by, title);
 	culprit_words(culprit, words);
-	entry->class = culprit_class(place);
-	snprintf(entry->label, sizeof(entry->label), "%u %s", place, title);
+	entry = legend_add(legend, culprit_class(place), "%u %s", place, title);
 	snprintf(entry->tip, sizeof(entry->tip), "%s: %s", words, NS_TEXT((double)culprit->ns));
+	return entry;
 }

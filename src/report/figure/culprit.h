@@ -15,7 +15,8 @@ uint32_t culprit_place(const struct picture *picture, const struct blame *by);
 /*
  * "1 hog", "2 kworker", "3 net_rx (softirq 3)", whose tip has the priorities. `place`: 1 + index.
  */
-void culprit_fill_entry(const struct picture *picture, uint32_t place, struct legend_entry *entry);
+struct legend_entry *culprit_add_entry(const struct picture *picture, uint32_t place,
+				       struct legend *legend);
 
 /* For tooltips, with its priorities: "hog (RR 50, nice 0)". */
 #define CULPRIT_WORDS_LEN (3 * NAME_LEN)

@@ -36,8 +36,7 @@ struct heat_layout {
 	double strips; /* top of the first one */
 	double end;    /* of the last one: where the axis of time is */
 	double height;
-	struct legend_entry culprit[16];
-	int culprit_cnt;
+	struct legend legend; /* of the strips */
 };
 
 /* Where the column begins; heat.columns: where the last one ends. */

@@ -195,9 +195,8 @@ static struct heat_layout heat_map_layout_of(const struct canvas *canvas,
 	layout.end = layout.strips + picture->strip_cnt * STRIP_HEIGHT;
 	strips_fill_legend(&layout);
 	layout.height = layout.end + AXIS_BOTTOM_HEIGHT +
-			legend_draw(&(struct canvas){.width = canvas->width}, layout.culprit,
-				    layout.culprit_cnt, 0) +
-			(layout.culprit_cnt ? LEGEND_GAP : 0);
+			legend_draw(&(struct canvas){.width = canvas->width}, &layout.legend, 0) +
+			(layout.legend.cnt ? LEGEND_GAP : 0);
 	return layout;
 }
 
@@ -562,8 +561,7 @@ static double heat_draw(const struct canvas *canvas, const struct illustration *
 	strips_draw_numbers(&layout);
 	draw_limit(&layout);
 	draw_episodes(&layout);
-	legend_draw(canvas, layout.culprit, layout.culprit_cnt,
-		    layout.end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP);
+	legend_draw(canvas, &layout.legend, layout.end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP);
 	return layout.height;
 }
 

@@ -2,6 +2,7 @@
 /* Draws symbols of points, and legends: samples with their words, in as many lines as they need. */
 #include "report/figure/legend.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #define SYMBOL_RADIUS 4 /* half of the height and width of a symbol */
@@ -142,19 +143,32 @@ static void entry_draw(const struct canvas *canvas, const struct legend_entry *e
 	markup_close(canvas->markup);
 }
 
-double legend_draw(const struct canvas *canvas, const struct legend_entry *entry, int cnt, double y)
+struct legend_entry *legend_add(struct legend *legend, const char *class, const char *format, ...)
+{
+	struct legend_entry *entry = &legend->entry[legend->cnt++];
+	va_list args;
+
+	entry->class = class;
+	va_start(args, format);
+	vsnprintf(entry->label, sizeof(entry->label), format, args);
+	va_end(args);
+	return entry;
+}
+
+double legend_draw(const struct canvas *canvas, const struct legend *legend, double y)
 {
 	struct cursor next = {0};
 
-	if (!cnt)
+	if (!legend->cnt)
 		return 0;
 	if (canvas->markup)
 		group_open(canvas, "legend");
-	for (int i = 0; i < cnt; i++) {
-		struct cursor place = legend_place_of(&next, &entry[i], canvas->width);
+	for (int i = 0; i < legend->cnt; i++) {
+		const struct legend_entry *entry = &legend->entry[i];
+		struct cursor place = legend_place_of(&next, entry, canvas->width);
 
 		if (canvas->markup)
-			entry_draw(canvas, &entry[i], place.x, y + place.y);
+			entry_draw(canvas, entry, place.x, y + place.y);
 	}
 	if (canvas->markup)
 		markup_close(canvas->markup);

@@ -52,9 +52,20 @@ struct legend_entry {
 	char tip[256]; /* empty: none */
 };
 
+#define LEGEND_MAX 32
+
+/* Zero-initialised is empty. */
+struct legend {
+	struct legend_entry entry[LEGEND_MAX];
+	int cnt;
+};
+
+/* An entry for an area, whose sample may be changed. There is room for LEGEND_MAX. */
+__attribute__((format(printf, 3, 4))) struct legend_entry *
+legend_add(struct legend *legend, const char *class, const char *format, ...);
+
 /*
  * Draws the entries from `y` on, in lines as wide as the figure, and returns their height. On a
  * canvas without markup, nothing is drawn.
  */
-double legend_draw(const struct canvas *canvas, const struct legend_entry *entry, int cnt,
-		   double y);
+double legend_draw(const struct canvas *canvas, const struct legend *legend, double y);

@@ -106,12 +106,13 @@ static void scale_include_curve(struct plot *plot, const struct curve *curve)
 /* Returns its height. */
 static double percentiles_draw_legend(const struct canvas *canvas, const struct picture *picture)
 {
-	struct legend_entry entry[] = {
-		{.class = "s1", .sample = SAMPLE_LINE, .label = "this recording"},
-		{.class = "s2", .sample = SAMPLE_LINE}};
+	struct legend legend = {0};
 
-	snprintf(entry[1].label, sizeof(entry[1].label), "%s", picture->against_name);
-	return legend_draw(canvas, entry, picture->against.point_cnt ? 2 : 0, 0);
+	if (!picture->against.point_cnt)
+		return 0;
+	legend_add(&legend, "s1", "this recording")->sample = SAMPLE_LINE;
+	legend_add(&legend, "s2", "%s", picture->against_name)->sample = SAMPLE_LINE;
+	return legend_draw(canvas, &legend, 0);
 }
 
 /* Percentiles below the first octave of nines are of no interest: the axis begins at 0 %. */

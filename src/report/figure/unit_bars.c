@@ -27,8 +27,7 @@
 struct layout {
 	const struct canvas *canvas;
 	const struct picture *picture;
-	struct legend_entry legend[NR_COSTS + CULPRIT_CLASSES + 1];
-	int legend_cnt;
+	struct legend legend;
 	double top;
 	double label_width;
 	double per_ns;
@@ -83,16 +82,6 @@ static void slowest_describe(const struct illustration *illustration, struct par
 	paragraph_add(words, ". All bars have one scale.");
 }
 
-static void add_entry(struct layout *layout, const char *class, enum sample sample,
-		      const char *words)
-{
-	struct legend_entry *entry = &layout->legend[layout->legend_cnt++];
-
-	entry->class = class;
-	entry->sample = sample;
-	snprintf(entry->label, sizeof(entry->label), "%s", words);
-}
-
 static void unit_bars_fill_legend(struct layout *layout)
 {
 	bool has_cost[NR_COSTS] = {false}, has_culprit[CULPRIT_CLASSES + 1] = {false};
@@ -111,16 +100,16 @@ static void unit_bars_fill_legend(struct layout *layout)
 	}
 	for (int cost = 0; cost < NR_COSTS; cost++) {
 		if (has_cost[cost])
-			add_entry(layout, cost_class(cost), SAMPLE_AREA, components[cost].title);
+			legend_add(&layout->legend, cost_class(cost), "%s", components[cost].title);
 	}
 	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
-		if (!has_culprit[i])
-			continue;
-		culprit_fill_entry(layout->picture, i, &layout->legend[layout->legend_cnt]);
-		layout->legend[layout->legend_cnt++].sample = SAMPLE_CULPRIT;
+		if (has_culprit[i])
+			culprit_add_entry(layout->picture, i, &layout->legend)->sample =
+				SAMPLE_CULPRIT;
 	}
 	if (has_culprit[0])
-		add_entry(layout, culprit_class(0), SAMPLE_CULPRIT, "others that ran");
+		legend_add(&layout->legend, culprit_class(0), "others that ran")->sample =
+			SAMPLE_CULPRIT;
 }
 
 static struct layout unit_bars_layout_of(const struct canvas *canvas, const struct picture *picture)
@@ -325,7 +314,7 @@ static double slowest_draw(const struct canvas *canvas, const struct illustratio
 {
 	struct layout layout = unit_bars_layout_of(canvas, illustration->picture);
 
-	layout.top = legend_draw(canvas, layout.legend, layout.legend_cnt, 0) + LEGEND_GAP;
+	layout.top = legend_draw(canvas, &layout.legend, 0) + LEGEND_GAP;
 	for (uint32_t i = 0; i < layout.picture->slowest_cnt; i++)
 		draw_row(&layout, i);
 	return layout.top + layout.picture->slowest_cnt * ROW_STEP;

@@ -114,20 +114,16 @@ static void graph_describe(const struct illustration *illustration, struct parag
 	graph_free(graph);
 }
 
-static int graph_fill_legend(const struct graph_view *view, struct legend_entry entry[LEVELS_MAX])
+/* Returns its height. */
+static double graph_draw_legend(const struct canvas *canvas, const struct levels *levels)
 {
 	static const char *const classes[LEVELS_MAX] = {"e0", "e1", "e2", "e3"};
-	const struct levels *levels = &view->levels;
+	struct legend legend = {0};
 
-	if (levels->cnt < 2)
-		return 0;
-	for (int i = 0; i < levels->cnt; i++) {
-		entry[i] = (struct legend_entry){.class = classes[i]};
-		snprintf(entry[i].label, sizeof(entry[i].label), "%s%s to %s",
-			 i ? "" : "99 % within ", NS_TEXT(levels->bound_ns[i]),
-			 NS_TEXT(levels->bound_ns[i + 1]));
-	}
-	return levels->cnt;
+	for (int i = 0; levels->cnt > 1 && i < levels->cnt; i++)
+		legend_add(&legend, classes[i], "%s%s to %s", i ? "" : "99 % within ",
+			   NS_TEXT(levels->bound_ns[i]), NS_TEXT(levels->bound_ns[i + 1]));
+	return legend_draw(canvas, &legend, 0);
 }
 
 static void end_data(const struct canvas *canvas, const struct graph_view *view,
@@ -239,9 +235,7 @@ static double edge_list_draw(const struct canvas *canvas, const struct graph_vie
 static double graph_put(const struct canvas *canvas, struct graph *graph)
 {
 	const struct network *network = &graph->network;
-	struct legend_entry entry[LEVELS_MAX];
-	double y =
-		legend_draw(canvas, entry, graph_fill_legend(&graph->view, entry), 0) + SPACE / 2.0;
+	double y = graph_draw_legend(canvas, &graph->view.levels) + SPACE / 2.0;
 
 	graph->drawing.top = y;
 	if (!canvas->is_narrow)

@@ -243,22 +243,22 @@ static void over_describe(const struct run_points *points, enum coordinate x,
 /* Returns its height. */
 static double over_draw_legend(const struct canvas *canvas, const struct sheet *sheet)
 {
-	struct legend_entry entry[CURVES_MAX + 1];
-	int cnt = 0;
+	struct legend legend = {0};
 
 	for (uint32_t i = 0; i < sheet->line_cnt; i++) {
-		entry[cnt] = (struct legend_entry){.class = series_class(i),
-						   .sample = SAMPLE_SYMBOL_ON_LINE,
-						   .shape = shape_of(i)};
-		snprintf(entry[cnt].label, sizeof(entry[cnt].label), "%.63s", sheet->line[i].label);
-		cnt++;
+		struct legend_entry *entry =
+			legend_add(&legend, series_class(i), "%.63s", sheet->line[i].label);
+
+		entry->sample = SAMPLE_SYMBOL_ON_LINE;
+		entry->shape = shape_of(i);
 	}
 	if (sheet_is_of_paper(sheet))
-		entry[cnt++] = (struct legend_entry){.class = "known",
-						     .sample = SAMPLE_SYMBOL,
-						     .shape = SHAPE_RING,
-						     .label = "published (" PUBLISHED_SOURCE ")"};
-	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
+		legend.entry[legend.cnt++] =
+			(struct legend_entry){.class = "known",
+					      .sample = SAMPLE_SYMBOL,
+					      .shape = SHAPE_RING,
+					      .label = "published (" PUBLISHED_SOURCE ")"};
+	return legend_draw(canvas, &legend, 0) + LEGEND_SPACE;
 }
 
 /* The published figure of a system for a panel; 0: there is none. With one client, unless next. */

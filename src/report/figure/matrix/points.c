@@ -50,19 +50,19 @@ static int values_of(const struct point_chart *chart)
 /* Returns its height. */
 static double points_draw_legend(const struct canvas *canvas, const struct point_chart *chart)
 {
-	struct legend_entry entry[POINT_VALUES_MAX + 1];
-	int cnt = values_of(chart);
+	struct legend legend = {.cnt = values_of(chart)};
 
-	for (int k = 0; k < cnt; k++) {
-		entry[k] = points_entry_of(chart, k);
-		snprintf(entry[k].label, sizeof(entry[k].label), "%s", chart->label[k]);
+	for (int k = 0; k < legend.cnt; k++) {
+		legend.entry[k] = points_entry_of(chart, k);
+		snprintf(legend.entry[k].label, sizeof(legend.entry[k].label), "%s",
+			 chart->label[k]);
 	}
 	if (chart->has_published)
-		entry[cnt++] = (struct legend_entry){.class = "known",
-						     .sample = SAMPLE_SYMBOL,
-						     .shape = SHAPE_RING,
-						     .label = "published"};
-	return legend_draw(canvas, entry, cnt, 0) + LEGEND_SPACE;
+		legend.entry[legend.cnt++] = (struct legend_entry){.class = "known",
+								   .sample = SAMPLE_SYMBOL,
+								   .shape = SHAPE_RING,
+								   .label = "published"};
+	return legend_draw(canvas, &legend, 0) + LEGEND_SPACE;
 }
 
 static double points_row_height(const struct row_frame *frame, const struct point_row *row)

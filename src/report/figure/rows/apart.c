@@ -52,14 +52,6 @@ static void apart_describe(const struct illustration *illustration, struct parag
 		explanation->attributes_looked_at == 1 ? " was" : "s were");
 }
 
-static void apart_fill_legend(const struct explanation *explanation, struct legend_entry entry[2])
-{
-	entry[0] = (struct legend_entry){.class = "pair-slow"};
-	entry[1] = (struct legend_entry){.class = "pair-base"};
-	snprintf(entry[0].label, sizeof(entry[0].label), "slow: %.56s", explanation->slow.select);
-	snprintf(entry[1].label, sizeof(entry[1].label), "others: %.54s", explanation->base.select);
-}
-
 static void apart_more_words(const struct explanation *explanation, char words[LABEL_LEN])
 {
 	uint32_t cnt = count_shown(explanation);
@@ -173,15 +165,16 @@ static void apart_row_draw(const struct canvas *canvas, const struct explanation
 static double apart_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
-	struct legend_entry entry[2];
+	struct legend legend = {0};
 	char words[LABEL_LEN];
 	double row_height = row_frame_of(canvas, NOTE_WIDE, NOTE_NARROW).name_height +
 			    2 * BAR_HEIGHT + BAR_GAP + ROW_GAP;
 	uint32_t shown = 0;
 	double y;
 
-	apart_fill_legend(explanation, entry);
-	y = legend_draw(canvas, entry, 2, 0) + LEGEND_SPACE;
+	legend_add(&legend, "pair-slow", "slow: %.56s", explanation->slow.select);
+	legend_add(&legend, "pair-base", "others: %.54s", explanation->base.select);
+	y = legend_draw(canvas, &legend, 0) + LEGEND_SPACE;
 	for (uint32_t i = 0; i < explanation->attribute_cnt && shown < ROWS_MAX; i++) {
 		if (explanation->attribute[i].same_as)
 			continue;

@@ -189,10 +189,12 @@ static double chain_bars_draw(const struct canvas *canvas, const struct illustra
 {
 	const struct summary *summary = illustration->summary;
 	uint32_t cnt = chains_of(summary);
-	static const struct legend_entry legend[] = {
-		{.class = "on-way", .label = "on the way to the process"},
-		{.class = "in-process", .label = "in the process, until it sends on"}};
-	double y = legend_draw(canvas, legend, 2, 0) + LEGEND_SPACE, longest_ns = 1;
+	static const struct legend legend = {
+		.entry = {{.class = "on-way", .label = "on the way to the process"},
+			  {.class = "in-process", .label = "in the process, until it sends on"}},
+		.cnt = 2,
+	};
+	double y = legend_draw(canvas, &legend, 0) + LEGEND_SPACE, longest_ns = 1;
 	char words[LABEL_LEN];
 
 	for (uint32_t i = 0; i < cnt; i++)

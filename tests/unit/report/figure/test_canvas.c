@@ -104,26 +104,28 @@ TEST(names_are_escaped)
 	assert_has(text, "<title>&lt;/title&gt;&lt;script&gt;</title>");
 }
 
-static const struct legend_entry entries[] = {
-	{.class = "k1", .label = "an entry of some length"},
-	{.class = "s1", .sample = SAMPLE_LINE, .label = "another entry"},
-	{.class = "k2", .label = "and one more of these"},
+static const struct legend legend = {
+	.entry = {{.class = "k1", .label = "an entry of some length"},
+		  {.class = "s1", .sample = SAMPLE_LINE, .label = "another entry"},
+		  {.class = "k2", .label = "and one more of these"}},
+	.cnt = 3,
 };
 
 static void draw_legend(const struct canvas *canvas)
 {
-	legend_draw(canvas, entries, 3, 0);
+	legend_draw(canvas, &legend, 0);
 }
 
 TEST(a_legend_has_as_many_lines_as_it_needs)
 {
 	const struct canvas narrow = {.width = 300}, wide = {.width = 2000};
-	double one = legend_draw(&narrow, entries, 1, 0);
+	struct legend first = {.entry = {legend.entry[0]}, .cnt = 1}, none = {0};
+	double one = legend_draw(&narrow, &first, 0);
 	char *text = drawn(draw_legend);
 
-	assert_true(legend_draw(&narrow, entries, 3, 0) == 2 * one);
-	assert_true(legend_draw(&wide, entries, 3, 0) == one);
-	assert_true(legend_draw(&narrow, entries, 0, 0) == 0);
+	assert_true(legend_draw(&narrow, &legend, 0) == 2 * one);
+	assert_true(legend_draw(&wide, &legend, 0) == one);
+	assert_true(legend_draw(&narrow, &none, 0) == 0);
 	assert_has(text, "data-key=\"k1\"");
 	assert_has(text, "<line class=\"series s1\"");
 }
