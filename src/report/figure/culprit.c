@@ -2,7 +2,6 @@
 /* Names the culprits of a picture for its figures, and finds them. */
 #include "report/figure/culprit.h"
 
-#include "report/figure/scale.h"
 #include "report/words/paragraph.h"
 
 #include <stdio.h>

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* Fewer say little: then a logarithmic scale has round numbers at equal distances. */
 #define TICKS_LEAST 3

@@ -5,7 +5,6 @@
 #include "report/figure.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /*
  *	start             place             end       in the figure

@@ -8,7 +8,6 @@
 #include "report/html/page.h"
 #include "report/memstream.h"
 #include "report/words/head.h"
-#include "report/words/summary_words.h"
 
 #include <errno.h>
 #include <locale.h>

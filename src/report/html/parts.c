@@ -12,7 +12,6 @@
 #include "report/words/rows.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ID_LEN 64
 

@@ -3,7 +3,6 @@
 #include "report/perfetto/tracks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The last request of a client; to_ns 0: none. */
 struct request {

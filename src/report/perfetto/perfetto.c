@@ -15,14 +15,12 @@
  *
  * Nothing is drawn where nothing is known. The file is written as messages come, in bounded memory.
  */
-#include "model/transport_names.h"
 #include "report/format.h"
 #include "insight/metrics.h"
 #include "report/perfetto/tracks.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define DESCRIPTION_LEN 512
 

@@ -10,7 +10,6 @@
  */
 #include "report/perfetto/tracks.h"
 
-#include "model/blocked_calls.h"
 #include "report/words/labels.h"
 
 #include <stdio.h>

@@ -2,11 +2,8 @@
 /* Draws processes as boxes, and what they send as curves between these. */
 #include "report/figure/graph/view.h"
 
-#include "report/figure/scale.h"
-
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define BOX_HEIGHT   40
 #define BOX_MOST     190

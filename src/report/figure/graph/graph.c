@@ -7,11 +7,9 @@
 #include "report/figure/graph/view.h"
 #include "report/figure/legend.h"
 #include "report/figure/rows/frame.h"
-#include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/paragraph.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,8 +3,6 @@
 #include "report/figure/graph/view.h"
 
 #include "model/transport_names.h"
-#include "report/figure/rows/frame.h"
-#include "report/figure/scale.h"
 #include "report/words/labels.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/paragraph.h"

@@ -11,7 +11,6 @@
 #include "report/published.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define CURVES_MAX   8

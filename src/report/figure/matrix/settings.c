@@ -3,7 +3,6 @@
 #include "report/figure/matrix/settings.h"
 
 #include "report/figure/canvas.h"
-#include "report/figure/rows/frame.h"
 
 #include <stdarg.h>
 #include <stdio.h>

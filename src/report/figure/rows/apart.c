@@ -5,7 +5,6 @@
  */
 #include "report/figure/legend.h"
 #include "report/figure/rows/frame.h"
-#include "report/figure/scale.h"
 #include "report/words/explain/explain_words.h"
 
 #include <math.h>

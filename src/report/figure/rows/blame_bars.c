@@ -6,7 +6,6 @@
 #include "model/picture.h"
 #include "report/figure/culprit.h"
 #include "report/figure/rows/frame.h"
-#include "report/figure/scale.h"
 #include "insight/metrics.h"
 #include "report/words/culprits.h"
 

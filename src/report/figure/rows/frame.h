@@ -9,8 +9,6 @@
 
 #include "report/figure/canvas.h"
 
-#include <stdint.h>
-
 struct row_frame {
 	double name_width;
 	double name_height; /* of the line above the bars; 0: names stand beside them */

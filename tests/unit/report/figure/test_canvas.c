@@ -3,7 +3,6 @@
 #include "support/build.h"
 #include "support/capture.h"
 
-#include "report/figure/axis.h"
 #include "report/figure/legend.h"
 
 #include <stdlib.h>

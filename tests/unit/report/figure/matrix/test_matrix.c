@@ -5,7 +5,6 @@
 #include "support/sample.h"
 #include "support/svg.h"
 
-#include "report/figure/matrix/settings.h"
 #include "report/published.h"
 
 #include <stdio.h>
