@@ -58,17 +58,6 @@ static struct share base_share(const struct value *value, const struct attribute
 	return (struct share){with < cnt ? with : cnt, cnt};
 }
 
-/* A value that all units have, or too few of them, cannot set them apart. */
-static bool can_differ(const struct value *value, const struct attribute_counts *counts)
-{
-	struct share slow = slow_share(value, counts), base = base_share(value, counts);
-
-	if (value->units[SIDE_SLOW] == counts->units[SIDE_SLOW] &&
-	    value->units[SIDE_BASE] == counts->units[SIDE_BASE])
-		return false;
-	return fisher_least(slow.with + base.with, slow.cnt, base.cnt) <= SIGNIFICANCE_LEVEL;
-}
-
 static int by_p(const void *a, const void *b)
 {
 	const struct tested *x = a, *y = b;
@@ -92,7 +81,10 @@ static uint32_t test_all(struct values *values, const struct attribute_counts *c
 		struct share slow = slow_share(value, counts), base = base_share(value, counts);
 		struct tested *test = &tested[cnt];
 
-		if (!can_differ(value, counts))
+		/* A value that all units have, or too few of them, cannot set them apart. */
+		if ((value->units[SIDE_SLOW] == counts->units[SIDE_SLOW] &&
+		     value->units[SIDE_BASE] == counts->units[SIDE_BASE]) ||
+		    fisher_least(slow.with + base.with, slow.cnt, base.cnt) > SIGNIFICANCE_LEVEL)
 			continue;
 		++*looked_at;
 		*test = (struct tested){.number = i,

@@ -287,15 +287,6 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 	return err ?: attributes__add(explain->attributes, side, unit);
 }
 
-static int explainer_add_slow(struct explain *explain, const struct unit *unit)
-{
-	int err = add_to_side(explain, SIDE_SLOW, unit);
-
-	err = err ?: stack_counts_add(&explain->stacks, explain->tree, unit);
-	err = err ?: episodes__add(explain->episodes, unit);
-	return err ?: typical_add(&explain->typical, unit, explain->tree);
-}
-
 static bool explainer_is_slow(const struct explain *explain, const struct unit *unit)
 {
 	const struct selection *selection = &explain->choice.selection;
@@ -359,8 +350,12 @@ int explain__add(struct explain *explain, const struct unit *added)
 				     slow ? SIDE_SLOW : SIDE_BASE);
 	if (err)
 		return err;
-	if (slow)
-		return explainer_add_slow(explain, &unit);
+	if (slow) {
+		err = add_to_side(explain, SIDE_SLOW, &unit);
+		err = err ?: stack_counts_add(&explain->stacks, explain->tree, &unit);
+		err = err ?: episodes__add(explain->episodes, &unit);
+		return err ?: typical_add(&explain->typical, &unit, explain->tree);
+	}
 	return explain->choice.selection.against != AGAINST_FILE &&
 			       bounds_are_base(&explain->bounds, unit_latency_ns(&unit))
 		       ? add_to_side(explain, SIDE_BASE, &unit)

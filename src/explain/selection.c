@@ -34,12 +34,6 @@ static bool sender_matches(const struct select_process *process, const struct un
 	return selection_matches(process, unit->sender_pid, unit->sender_process, &unit->sender);
 }
 
-static bool receiver_matches(const struct select_process *process, const struct unit *unit)
-{
-	return selection_matches(process, unit->receiver_pid, unit->receiver_process,
-				 &unit->receiver);
-}
-
 static bool passes_channel(const struct selection *selection, const struct unit *unit)
 {
 	for (uint32_t i = 0; i < selection->channel_cnt; i++) {
@@ -71,7 +65,8 @@ bool selection_passes_other(const struct selection *selection, const struct unit
 	if (is_given(&selection->caller) && !sender_matches(&selection->caller, unit))
 		return false;
 	return !is_given(&selection->peer) || sender_matches(&selection->peer, unit) ||
-	       receiver_matches(&selection->peer, unit);
+	       selection_matches(&selection->peer, unit->receiver_pid, unit->receiver_process,
+				 &unit->receiver);
 }
 
 bool selection_passes(const struct selection *selection, const struct unit *unit, uint64_t begin_ns)

@@ -18,16 +18,6 @@ void typical_clean(struct typical *typical)
 		clean(&typical->candidate[i]);
 }
 
-/* Where the unit goes in the sample (reservoir sampling); TYPICAL_CANDIDATES_MAX: nowhere. */
-static uint32_t typical_place_of(struct typical *typical)
-{
-	uint64_t at = typical->slow++;
-
-	if (at >= TYPICAL_CANDIDATES_MAX)
-		at = (hash_word(hash_word(0, at), at) >> 11) * 0x1p-53 * (double)typical->slow;
-	return at < TYPICAL_CANDIDATES_MAX ? at : TYPICAL_CANDIDATES_MAX;
-}
-
 static void *copy_of(const void *list, uint32_t cnt, size_t size)
 {
 	void *copy = calloc(cnt ?: 1, size);
@@ -51,10 +41,14 @@ static int copy_times(struct candidate *candidate, const struct causes_tree *tre
 
 int typical_add(struct typical *typical, const struct unit *unit, const struct causes_tree *tree)
 {
-	uint32_t place = typical_place_of(typical);
+	uint64_t place = typical->slow++;
 	struct candidate *candidate;
 
-	if (place == TYPICAL_CANDIDATES_MAX)
+	/* Where it goes in the sample (reservoir sampling). */
+	if (place >= TYPICAL_CANDIDATES_MAX)
+		place = (hash_word(hash_word(0, place), place) >> 11) * 0x1p-53 *
+			(double)typical->slow;
+	if (place >= TYPICAL_CANDIDATES_MAX)
 		return 0;
 	candidate = &typical->candidate[place];
 	if (place < typical->cnt)

@@ -198,15 +198,6 @@ static void since_text(uint64_t from_ns, char text[ATTRIBUTE_VALUE_LEN])
 	snprintf(text, ATTRIBUTE_VALUE_LEN, "%s to %s", from, to);
 }
 
-static void size_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
-{
-	if (value->least == value->most)
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64 " bytes", value->least);
-	else
-		snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64 " to %" PRIu64 " bytes",
-			 value->least, value->most);
-}
-
 static void thread_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 {
 	if (value->key.attribute == ATTRIBUTE_WAKER && value->key.number == WAKER_INTERRUPT)
@@ -232,7 +223,11 @@ void value_text(const struct value *value, char text[ATTRIBUTE_VALUE_LEN])
 			 transport_id_name(value->key.number) ?: "not known");
 		break;
 	case ATTRIBUTE_SIZE:
-		size_text(value, text);
+		if (value->least == value->most)
+			snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64 " bytes", value->least);
+		else
+			snprintf(text, ATTRIBUTE_VALUE_LEN, "%" PRIu64 " to %" PRIu64 " bytes",
+				 value->least, value->most);
 		break;
 	case ATTRIBUTE_SINCE:
 		since_text(value->key.number, text);

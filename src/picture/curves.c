@@ -53,11 +53,6 @@ struct curves *curves__new(uint64_t units)
 	return curves;
 }
 
-void curves__free(struct curves *curves)
-{
-	free(curves);
-}
-
 static unsigned int curves_bucket_of(uint64_t value)
 {
 	unsigned int shift;

@@ -46,8 +46,8 @@ void picture__free(struct picture_maker *maker)
 	free(maker->heat.bound_ns);
 	free(maker->heat.cnt);
 	strips__free(maker->strips);
-	curves__free(maker->curves);
-	series__free(maker->series);
+	free(maker->curves);
+	free(maker->series);
 	slow_units_clean(&maker->slow);
 	free(maker);
 }
@@ -121,7 +121,7 @@ static void fill_in_other(const struct picture_maker *maker, struct picture *pic
 	if (!none)
 		return;
 	curves__finish(none, &maker->other, &picture->against);
-	curves__free(none);
+	free(none);
 	snprintf(picture->against_name, sizeof(picture->against_name), "%s", maker->other_name);
 }
 

@@ -73,9 +73,8 @@ void bands_fill(const struct bands *bands, struct band band[NR_BANDS]);
 
 struct curves;
 
-/* `units`: so many will be added. NULL: out of memory. */
+/* `units`: so many will be added. free(). NULL: out of memory. */
 struct curves *curves__new(uint64_t units);
-void curves__free(struct curves *curves);
 
 /* In the order of the recording. */
 void curves__add(struct curves *curves, uint64_t latency_ns);
@@ -100,9 +99,8 @@ void slow_units_finish(struct slow_units *slow, struct picture *picture);
 /* The latencies of each client of a run by the numbers of its messages. */
 struct series;
 
-/* NULL: out of memory. An attach has no series, and neither has a long run. */
+/* free(). NULL: out of memory. An attach has no series, and neither has a long run. */
 struct series *series__new(const struct run_info *info);
-void series__free(struct series *series);
 
 /* `number`: of a message or call of this client, from 0, after the warm-up. */
 void series__add(struct series *series, uint32_t client, uint64_t number, uint64_t latency_ns);

@@ -36,11 +36,6 @@ struct series *series__new(const struct run_info *info)
 	return series;
 }
 
-void series__free(struct series *series)
-{
-	free(series);
-}
-
 void series__add(struct series *series, uint32_t client, uint64_t number, uint64_t latency_ns)
 {
 	uint64_t *at;

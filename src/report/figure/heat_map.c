@@ -467,24 +467,12 @@ static bool place_bubble(const struct heat_layout *layout, const struct explain_
 	return false;
 }
 
-static void draw_circle(const struct heat_layout *layout, uint32_t number,
-			const struct bubble *bubble)
-{
-	const struct canvas *canvas = layout->canvas;
-	double bottom = bubble->y + BUBBLE_RADIUS;
-
-	if (bubble->cell_top - bottom > LEADER_LEAST)
-		line_draw(canvas, "leader", bubble->x, bottom, bubble->x, bubble->cell_top - 1);
-	circle_open(canvas, "bubble", bubble->x, bubble->y, BUBBLE_RADIUS);
-	markup_close(canvas->markup);
-	label_draw(canvas, "small", bubble->x, bubble->y + 4, ANCHOR_MIDDLE, TEXT("%u", number));
-}
-
 static void draw_bubble(const struct heat_layout *layout, uint32_t i, const struct bubble *bubble)
 {
 	const struct explain_episode *episode = &layout->explanation->episode[i];
 	const struct canvas *canvas = layout->canvas;
 	uint32_t unit = canvas->is_alone ? 0 : unit_of_episode(layout, episode);
+	double bottom = bubble->y + BUBBLE_RADIUS;
 	char label[CLAUSE_LEN];
 	struct explain_row row = {.cost = episode->cost,
 				  .role = episode->role,
@@ -506,7 +494,11 @@ static void draw_bubble(const struct heat_layout *layout, uint32_t i, const stru
 		     (unsigned long long)episode->units,
 		     unit_words(layout->picture->unit, episode->units != 1),
 		     NS_TEXT((double)episode->worst_ns), components[episode->cost].title, label);
-	draw_circle(layout, i + 1, bubble);
+	if (bubble->cell_top - bottom > LEADER_LEAST)
+		line_draw(canvas, "leader", bubble->x, bottom, bubble->x, bubble->cell_top - 1);
+	circle_open(canvas, "bubble", bubble->x, bubble->y, BUBBLE_RADIUS);
+	markup_close(canvas->markup);
+	label_draw(canvas, "small", bubble->x, bubble->y + 4, ANCHOR_MIDDLE, TEXT("%u", i + 1));
 	markup_close(canvas->markup);
 }
 

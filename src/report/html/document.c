@@ -116,24 +116,17 @@ static const char *document_unit_at(const char *text, const char *at)
 	return NULL;
 }
 
-/* A part of a text, which is not longer than a paragraph. */
-static void part_put(struct markup *markup, const char *from, const char *to)
-{
-	char part[sizeof(((struct paragraph *)NULL)->text)];
-
-	snprintf(part, sizeof(part), "%.*s", (int)(to - from), from);
-	markup_text(markup, part);
-}
-
 void words_put(struct markup *markup, const char *text)
 {
+	char part[sizeof(((struct paragraph *)NULL)->text)];
 	const char *from = text, *unit;
 
 	for (const char *at = text; *at; at++) {
 		unit = document_unit_at(text, at);
 		if (!unit)
 			continue;
-		part_put(markup, from, at);
+		snprintf(part, sizeof(part), "%.*s", (int)(at - from), from);
+		markup_text(markup, part);
 		markup_raw(markup, NO_BREAK_SPACE);
 		from = at + 1;
 		if (!strcmp(unit, "us")) {

@@ -8,6 +8,7 @@
 #include "report/html/page.h"
 #include "report/memstream.h"
 #include "report/words/head.h"
+#include "report/words/rows_words.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -333,7 +334,10 @@ static int write_page(struct report *report, bool is_cut)
 	char title[sizeof(report->title.text) + sizeof("ipctrace: ")];
 	int err = 0;
 
-	matrix_words(&report->points, &report->title, &verdict);
+	if (report->points.merged.cnt) {
+		run_matrix_title(&report->title, &report->points.merged);
+		verdict_of_rows(&verdict, &report->points.merged);
+	}
 	snprintf(title, sizeof(title), "ipctrace: %s", report->title.text);
 	document_begin(&markup, title);
 	html_write_header(report, &markup, is_cut);

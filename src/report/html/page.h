@@ -66,10 +66,6 @@ int figures_write(struct markup *markup, const struct illustration *illustration
 void units_write(struct markup *markup, const struct illustration *illustration, const char *prefix,
 		 const char *heading, const char *back);
 
-/* Several runs: what was run, and how they differ. Nothing without a run. */
-void matrix_words(const struct run_points *points, struct paragraph *title,
-		  struct paragraph *verdict);
-
 /* Whether all runs are complete, and that tracing has its cost. */
 void matrix_trust(struct markup *markup, const struct run_points *points);
 

@@ -121,13 +121,6 @@ static int parts_draw(struct markup *markup, const struct figure *figure,
 	return figure_draw(figure, &canvas, illustration);
 }
 
-/* The first sentence may be about the calls of one service, figures are about all units. */
-static bool is_of_all_services(const struct figure *figure, const struct illustration *illustration)
-{
-	return figure->subject == OF_UNITS && illustration->picture->unit == UNIT_CALL &&
-	       is_one_of_several(&illustration->summary->calls);
-}
-
 static int figure_write(struct markup *markup, const struct figure *figure,
 			const struct illustration *illustration, const struct run_place *place)
 {
@@ -144,7 +137,9 @@ static int figure_write(struct markup *markup, const struct figure *figure,
 	figure->describe(illustration, &words);
 	markup_open(markup, "figcaption");
 	words_put(markup, words.text);
-	if (is_of_all_services(figure, illustration))
+	/* The first sentence may be about the calls of one service, figures are about all units. */
+	if (figure->subject == OF_UNITS && illustration->picture->unit == UNIT_CALL &&
+	    is_one_of_several(&illustration->summary->calls))
 		markup_text(markup, " These are the calls of all services.");
 	markup_close(markup);
 	err = parts_draw(markup, figure, illustration, id, place, false)
@@ -207,15 +202,6 @@ void run_contents(struct markup *markup, const struct illustration *illustration
 		contents_item(markup, "why", "Why the slow ones are slow");
 	contents_figures(markup, illustration);
 	contents_item(markup, "text", "The report as text");
-}
-
-void matrix_words(const struct run_points *points, struct paragraph *title,
-		  struct paragraph *verdict)
-{
-	if (!points->merged.cnt)
-		return;
-	run_matrix_title(title, &points->merged);
-	verdict_of_rows(verdict, &points->merged);
 }
 
 static unsigned int differing(const struct run_points *points)

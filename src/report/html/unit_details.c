@@ -38,16 +38,6 @@ static void place_put(const struct unit_page *page, const struct cause *cause)
 	words_element(page->markup, "small", NULL, &words);
 }
 
-static void rest_item(const struct unit_page *page, uint32_t cnt, uint64_t ns)
-{
-	if (!cnt)
-		return;
-	markup_open(page->markup, "li");
-	markup_textf(page->markup, "%u more, together ", cnt);
-	time_put(page, ns);
-	markup_close(page->markup);
-}
-
 /* The shortest one of the CAUSES_SHOWN longest causes. */
 static uint64_t least_shown_ns(const struct unit *unit)
 {
@@ -122,7 +112,12 @@ static void causes_list(const struct unit_page *page, uint32_t of, int depth)
 		}
 		cause_item(page, i, depth);
 	}
-	rest_item(page, rest, rest_ns);
+	if (rest) {
+		markup_open(page->markup, "li");
+		markup_textf(page->markup, "%u more, together ", rest);
+		time_put(page, rest_ns);
+		markup_close(page->markup);
+	}
 	if (cnt)
 		markup_close(page->markup);
 }

@@ -77,12 +77,6 @@ static void note_place(struct event *event, const struct scene *scene,
 		event_note(event, "cpu", segment->cpu);
 }
 
-static bool channel_tracks_is_same_culprit(const struct moment *a, const struct moment *b)
-{
-	return a->role == b->role && a->by.kind == b->by.kind && a->by.tid == b->by.tid &&
-	       a->cpu == b->cpu && a->to_ns == b->from_ns;
-}
-
 /* Without numbers: `title`, which may have some, is a note. */
 static const char *channel_tracks_culprit_name(const struct blame *by, const char *title)
 {
@@ -127,7 +121,9 @@ static void channel_tracks_collect(struct pieces *pieces, const struct segment *
 
 		if (wait->from_ns < segment->from_ns || wait->to_ns > segment->to_ns)
 			continue;
-		if (last && channel_tracks_is_same_culprit(last, wait))
+		if (last && last->role == wait->role && last->by.kind == wait->by.kind &&
+		    last->by.tid == wait->by.tid && last->cpu == wait->cpu &&
+		    last->to_ns == wait->from_ns)
 			last->to_ns = wait->to_ns;
 		else
 			pieces->piece[pieces->cnt++] = *wait;

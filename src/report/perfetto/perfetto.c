@@ -104,29 +104,23 @@ static struct report *perfetto_begin(const struct report_style *style)
 	return NULL;
 }
 
-/* "push over uds, 5 clients", or what was attached to. */
-static void run_words(const struct run_info *info, char words[DESCRIPTION_LEN])
-{
-	const struct workload_spec *spec = &info->workload;
-
-	if (info->mode == MODE_ATTACH)
-		snprintf(words, DESCRIPTION_LEN, "attached to %s", info->target);
-	else
-		snprintf(words, DESCRIPTION_LEN, "%s over %s, %u client%s", spec->pattern,
-			 spec->transport, spec->clients, spec->clients == 1 ? "" : "s");
-}
-
 /* One root for each run. */
 static void add_root(struct report *report)
 {
 	struct scene *scene = &report->scene;
+	const struct workload_spec *spec = &scene->info.workload;
 	char words[DESCRIPTION_LEN], name[DESCRIPTION_LEN + 48];
 	struct track track = {.uuid = packets__uuid(report->packets),
 			      .name = "ipctrace",
 			      .description = words,
 			      .has_ranks = true};
 
-	run_words(&scene->info, words);
+	/* "push over uds, 5 clients", or what was attached to. */
+	if (scene->info.mode == MODE_ATTACH)
+		snprintf(words, sizeof(words), "attached to %s", scene->info.target);
+	else
+		snprintf(words, sizeof(words), "%s over %s, %u client%s", spec->pattern,
+			 spec->transport, spec->clients, spec->clients == 1 ? "" : "s");
 	snprintf(name, sizeof(name), "ipctrace run %llu: %s", (unsigned long long)scene->run,
 		 words);
 	if (report->is_run_matrix)

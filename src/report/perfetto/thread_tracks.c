@@ -147,24 +147,6 @@ static enum task_state thread_tracks_state_of(uint16_t cost)
 	}
 }
 
-static void thread_tracks_lose(struct scene *scene, const struct thread_moments *moments,
-			       const struct moment *moment)
-{
-	struct event event = {.name = "what a thread did"};
-
-	event_note_thread(&event, &moments->thread);
-	scene_lost(scene, moment->from_ns, moment->to_ns, &event);
-}
-
-/* The name comes with the first state, and with one after it has changed. */
-static const char *new_name(struct thread *thread, const struct thread_moments *moments)
-{
-	if (!strcmp(thread->comm, moments->thread.comm))
-		return NULL;
-	memcpy(thread->comm, moments->thread.comm, sizeof(thread->comm));
-	return thread->comm;
-}
-
 static void thread_tracks_begin(struct scene *scene, struct thread *thread,
 				const struct thread_moments *moments, const struct moment *moment)
 {
@@ -181,7 +163,11 @@ static void thread_tracks_begin(struct scene *scene, struct thread *thread,
 	/* It has left one CPU for another. Readers refuse a thread that begins to run twice. */
 	if (runs && ran)
 		thread_tracks_put(scene, thread->tid, moment->from_ns, TASK_RUNNABLE, thread->cpu);
-	change.comm = new_name(thread, moments);
+	/* The name comes with the first state, and with one after it has changed. */
+	if (strcmp(thread->comm, moments->thread.comm)) {
+		memcpy(thread->comm, moments->thread.comm, sizeof(thread->comm));
+		change.comm = thread->comm;
+	}
 	packets__change(scene->packets, &change);
 	thread->state = state;
 	thread->cpu = change.cpu;
@@ -198,6 +184,7 @@ static void states_put(struct thread_tracks *threads, struct scene *scene,
 		       const struct thread_moments *moments)
 {
 	struct thread *thread = find_state(threads, scene, moments->thread.tid);
+	struct event event;
 
 	if (!thread)
 		return;
@@ -212,7 +199,9 @@ static void states_put(struct thread_tracks *threads, struct scene *scene,
 			continue;
 		}
 		thread_tracks_forget(scene, thread, moment->from_ns);
-		thread_tracks_lose(scene, moments, moment);
+		event = (struct event){.name = "what a thread did"};
+		event_note_thread(&event, &moments->thread);
+		scene_lost(scene, moment->from_ns, moment->to_ns, &event);
 	}
 }
 

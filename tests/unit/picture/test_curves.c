@@ -5,6 +5,7 @@
 #include "picture/parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static void curve_of(const uint64_t *latency_ns, size_t cnt, struct curve *curve)
 {
@@ -21,7 +22,7 @@ static void curve_of(const uint64_t *latency_ns, size_t cnt, struct curve *curve
 		assert_int_equal(curve->point[i].ns,
 				 stat_percentile(&latency, curve->point[i].percent));
 	stat_free(&latency);
-	curves__free(curves);
+	free(curves);
 }
 
 static const struct curve_point *point_at(const struct curve *curve, double percent)

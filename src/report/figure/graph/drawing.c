@@ -340,14 +340,6 @@ static bool place_label(const struct curve_way *way, struct taken *taken, double
 	return false;
 }
 
-static void label_draw_boxed(const struct drawing *drawing, const char *words, double x, double y)
-{
-	double width = label_width(words, FONT_SMALL) + 4;
-
-	rect_draw(drawing->canvas, "paper", x - width / 2, y - 7, width, LABEL_HEIGHT);
-	label_draw(drawing->canvas, "small", x, y + 4, ANCHOR_MIDDLE, words);
-}
-
 /* The number with the latency if there is room, else the number alone, else nothing. */
 static void label_of_edge(const struct drawing *drawing, uint32_t edge, const struct curve_way *way,
 			  struct taken *taken)
@@ -366,7 +358,9 @@ static void label_of_edge(const struct drawing *drawing, uint32_t edge, const st
 		if (!place_label(way, taken, width, &x, &y))
 			return;
 	}
-	label_draw_boxed(drawing, words, x, y);
+	width = label_width(words, FONT_SMALL) + 4;
+	rect_draw(drawing->canvas, "paper", x - width / 2, y - 7, width, LABEL_HEIGHT);
+	label_draw(drawing->canvas, "small", x, y + 4, ANCHOR_MIDDLE, words);
 }
 
 /* Left of the loop. */

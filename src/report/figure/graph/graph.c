@@ -59,8 +59,7 @@ static struct graph *graph_new(const struct canvas *canvas, const struct summary
 
 static void graph_free(struct graph *graph)
 {
-	if (graph)
-		network_clean(&graph->network);
+	network_clean(&graph->network);
 	free(graph);
 }
 
@@ -230,11 +229,14 @@ static double edge_list_draw(const struct canvas *canvas, const struct graph_vie
 	return y;
 }
 
-static double graph_put(const struct canvas *canvas, struct graph *graph)
+static double graph_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	const struct network *network = &graph->network;
-	double y = graph_draw_legend(canvas, &graph->view.levels) + SPACE / 2.0;
+	struct graph *graph = graph_new(canvas, illustration->summary);
+	double y;
 
+	if (!graph)
+		return 0;
+	y = graph_draw_legend(canvas, &graph->view.levels) + SPACE / 2.0;
 	graph->drawing.top = y;
 	if (!canvas->is_narrow)
 		y = drawing_put(&graph->drawing) + SPACE;
@@ -245,23 +247,16 @@ static double graph_put(const struct canvas *canvas, struct graph *graph)
 			"The more messages, the wider a line; the slower, the stronger its "
 			"colour. Numbers are those of the list, times those of 99 % of the "
 			"messages.");
-	if (network->channels_more)
+	if (graph->network.channels_more)
 		y += row_words_draw(canvas, y,
 				    TEXT("%u more channel%s with %llu message%s %s not drawn.",
-					 network->channels_more, plural(network->channels_more),
-					 (unsigned long long)network->messages_more,
-					 plural(network->messages_more),
-					 network->channels_more == 1 ? "is" : "are"));
-	return y;
-}
-
-static double graph_draw(const struct canvas *canvas, const struct illustration *illustration)
-{
-	struct graph *graph = graph_new(canvas, illustration->summary);
-	double height = graph ? graph_put(canvas, graph) : 0;
-
+					 graph->network.channels_more,
+					 plural(graph->network.channels_more),
+					 (unsigned long long)graph->network.messages_more,
+					 plural(graph->network.messages_more),
+					 graph->network.channels_more == 1 ? "is" : "are"));
 	graph_free(graph);
-	return height;
+	return y;
 }
 
 const struct figure figure_graph = {

@@ -35,12 +35,6 @@ struct draft {
 	uint32_t flow_cnt;
 };
 
-/* Whether these are several processes, or one whose number is not known. */
-static bool is_unnumbered(const struct process *process)
-{
-	return !process->end.pid && process->end.comm[0];
-}
-
 static bool is_same_process(const struct end_summary *a, const struct end_summary *b)
 {
 	return a->pid == b->pid && (a->pid || !strcmp(a->comm, b->comm));
@@ -126,11 +120,6 @@ static void make_flows(struct draft *draft)
 	}
 }
 
-static bool is_same_script(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
 /* Whether `a` has a flow to, or from, wherever `b` has one. */
 static bool has_neighbours_of(const struct draft *draft, uint32_t a, uint32_t b)
 {
@@ -157,8 +146,9 @@ static bool is_alike(const struct draft *draft, uint32_t a, uint32_t b)
 	const struct process *x = &draft->process[a], *y = &draft->process[b];
 
 	return x->neighbours == y->neighbours && !strcmp(x->end.comm, y->end.comm) &&
-	       is_same_script(x->script, y->script) && has_neighbours_of(draft, a, b) &&
-	       has_neighbours_of(draft, b, a);
+	       (x->script == y->script ||
+		(x->script && y->script && !strcmp(x->script, y->script))) &&
+	       has_neighbours_of(draft, a, b) && has_neighbours_of(draft, b, a);
 }
 
 static uint32_t count_alike(const struct draft *draft, uint32_t first)
@@ -174,7 +164,10 @@ static uint32_t count_alike(const struct draft *draft, uint32_t first)
 static bool has_unnumbered(const struct draft *draft, uint32_t first)
 {
 	for (uint32_t i = 0; i < draft->process_cnt; i++) {
-		if (draft->process[i].same_as == first && is_unnumbered(&draft->process[i]))
+		const struct process *process = &draft->process[i];
+
+		/* Several processes, or one whose number is not known. */
+		if (process->same_as == first && !process->end.pid && process->end.comm[0])
 			return true;
 	}
 	return false;

@@ -18,16 +18,6 @@
 #define NOTE_NARROW  120
 #define LEGEND_SPACE 10
 
-/* Several values with the same units are one finding: the most certain one stands for all. */
-static uint32_t count_shown(const struct explanation *explanation)
-{
-	uint32_t cnt = 0;
-
-	for (uint32_t i = 0; i < explanation->attribute_cnt; i++)
-		cnt += !explanation->attribute[i].same_as;
-	return cnt;
-}
-
 static bool apart_applies(const struct illustration *illustration)
 {
 	const struct explanation *explanation = illustration->explanation;
@@ -53,10 +43,12 @@ static void apart_describe(const struct illustration *illustration, struct parag
 
 static void apart_more_words(const struct explanation *explanation, char words[LABEL_LEN])
 {
-	uint32_t cnt = count_shown(explanation);
-	uint32_t same = explanation->attribute_cnt - cnt;
+	uint32_t cnt = 0, same;
 	int length = snprintf(words, LABEL_LEN, "Shares count an episode once.");
 
+	for (uint32_t i = 0; i < explanation->attribute_cnt; i++)
+		cnt += !explanation->attribute[i].same_as;
+	same = explanation->attribute_cnt - cnt;
 	if (cnt > ROWS_MAX)
 		length += snprintf(words + length, LABEL_LEN - length,
 				   " %u more values are not drawn.", cnt - ROWS_MAX);
@@ -175,6 +167,7 @@ static double apart_draw(const struct canvas *canvas, const struct illustration 
 	legend_add(&legend, "pair-base", "others: %.54s", explanation->base.select);
 	y = legend_draw(canvas, &legend, 0) + LEGEND_SPACE;
 	for (uint32_t i = 0; i < explanation->attribute_cnt && shown < ROWS_MAX; i++) {
+		/* Several values with the same units are one finding, the most certain one. */
 		if (explanation->attribute[i].same_as)
 			continue;
 		apart_row_draw(canvas, explanation, &explanation->attribute[i], y);

@@ -94,20 +94,13 @@ struct piece {
 	const char *what;
 };
 
-/* The name of a process stands below the larger one of its two pieces. */
-static bool chain_bars_has_name(const struct piece *piece)
-{
-	bool is_way_larger = piece->hop->latency.ns >= piece->hop->handled.ns;
-
-	return is_way_larger == (piece->time == &piece->hop->latency);
-}
-
 /* Returns where the next piece begins. */
 static double piece_draw(const struct canvas *canvas, const struct summary *summary,
 			 const struct piece *piece, double scale, double x, double y)
 {
 	double ns = (double)piece->time->ns / (double)piece->chain->count, width = ns * scale;
 	const char *text = NS_TEXT(ns), *transport = transport_id_name(piece->hop->transport);
+	bool is_way_larger = piece->hop->latency.ns >= piece->hop->handled.ns;
 	char to[NAME_LEN], label[LABEL_LEN];
 
 	process_name(summary, &piece->hop->to, to);
@@ -123,7 +116,8 @@ static double piece_draw(const struct canvas *canvas, const struct summary *summ
 	if (label_width(text, FONT_SMALL) + 6 <= width)
 		label_draw(canvas, "on", x + width / 2, y + BAR_HEIGHT / 2.0 + 4, ANCHOR_MIDDLE,
 			   text);
-	if (chain_bars_has_name(piece) &&
+	/* The name of a process stands below the larger one of its two pieces. */
+	if (is_way_larger == (piece->time == &piece->hop->latency) &&
 	    (label_width(to, FONT_SMALL) < width || width >= LEAST_LABEL) &&
 	    label_fit(to, FONT_SMALL, width - 2, label))
 		label_draw(canvas, "soft", x + width / 2, y + BAR_HEIGHT + 12, ANCHOR_MIDDLE,

@@ -51,12 +51,6 @@ static void lines_add(struct lines *lines, struct line line)
 		lines->line[lines->cnt++] = line;
 }
 
-/* A component with its own time alone needs no line for that. */
-static bool is_only_itself(const struct explain_row *row, const struct explain_row *end)
-{
-	return row->role == CAUSE_ITSELF && row->call == CALL_UNKNOWN && row + 1 == end;
-}
-
 /* The culprits of a component, from `row` on. Followed ones are part of these. */
 static void add_culprits(struct lines *lines, const struct explanation *explanation,
 			 const struct explain_row *row)
@@ -67,7 +61,8 @@ static void add_culprits(struct lines *lines, const struct explanation *explanat
 
 	while (end < last && !end->is_component)
 		end++;
-	if (is_only_itself(row, end))
+	/* A component with its own time alone needs no line for that. */
+	if (row->role == CAUSE_ITSELF && row->call == CALL_UNKNOWN && row + 1 == end)
 		return;
 	for (; row < end; row++) {
 		struct line line = {row, 1, rest.cost, row_more_ns(row), false};
