@@ -12,7 +12,6 @@ static struct attach_options accept(char **argv)
 	struct options options;
 
 	accept_line(argv, &options, COMMAND_ATTACH);
-	options_free(&options);
 	return options.attach;
 }
 
@@ -29,7 +28,6 @@ static void assert_pids(char **argv, const uint32_t *pid)
 		assert_int_equal(options.attach.targets.at[cnt].number, pid[cnt]);
 	}
 	assert_int_equal(options.attach.targets.cnt, cnt);
-	options_free(&options);
 }
 
 #define PIDS(...) ((const uint32_t[]){__VA_ARGS__, 0})
@@ -49,7 +47,6 @@ static void assert_targets(char **argv, const struct target_choice *expected, si
 		if (expected[i].name)
 			assert_string_equal(choice->name, expected[i].name);
 	}
-	options_free(&options);
 }
 
 #define ASSERT_TARGETS(argv, ...)                                                                  \
@@ -232,7 +229,6 @@ TEST(pids_may_follow_as_words_of_their_own)
 	assert_int_equal(options.attach.targets.cnt, 3);
 	assert_string_equal(options.attach.command[0], "15");
 	assert_string_equal(options.attach.command[1], "16");
-	options_free(&options);
 }
 
 TEST(other_words_after_a_pid_are_refused)

@@ -35,7 +35,6 @@ TEST(every_option_is_taken)
 	assert_int_equal(list.processes.cnt, 2);
 	assert_int_equal(list.processes.at[0].number, 812);
 	assert_string_equal(list.processes.at[1].name, "redis-*");
-	options_free(&options);
 	assert_int_equal(list.transports, TRANSPORT_BIT(TRANSPORT_UDS) |
 						  TRANSPORT_BIT(TRANSPORT_TCP6) |
 						  TRANSPORT_BIT(TRANSPORT_PIPE));
@@ -61,7 +60,6 @@ TEST(processes_add_up)
 	}
 	assert_int_equal(comms, 2);
 	assert_int_equal(pids, 0x1e0);
-	options_free(&options);
 }
 
 TEST(every_transport_has_its_word)

@@ -56,7 +56,6 @@ TEST(without_options_everything_is_as_documented)
 	assert_false(options.run.no_trace);
 	assert_null(options.run.trace.record);
 	assert_null(options.run.experiment);
-	options_free(&options);
 }
 
 TEST(the_sentence_that_must_always_work_works)
@@ -68,7 +67,6 @@ TEST(the_sentence_that_must_always_work_works)
 	assert_int_equal(options.run.matrix.cnt, 1);
 	assert_defaults_of_workload(&options.run.matrix.spec[0]);
 	assert_int_equal(options.run.matrix.spec[0].clients, 5);
-	options_free(&options);
 }
 
 TEST(the_word_run_may_be_left_out)
@@ -172,7 +170,6 @@ TEST(runs_are_all_combinations_in_a_fixed_order)
 		assert_int_equal(spec->clients, expected[i].clients);
 		assert_int_equal(spec->run, 0);
 	}
-	options_free(&options);
 }
 
 TEST(repeated_runs_go_over_all_combinations_one_after_the_other)
@@ -185,7 +182,6 @@ TEST(repeated_runs_go_over_all_combinations_one_after_the_other)
 		assert_int_equal(options.run.matrix.spec[i].clients, 2 + i % 2);
 		assert_int_equal(options.run.matrix.spec[i].run, 1 + i / 2);
 	}
-	options_free(&options);
 	assert_int_equal(accept_run(ARGV("--runs", "1")).spec.run, 0);
 	refuse_line(ARGV("--clients", "1-1000", "--runs", "11"), "--runs", "11", "shorten");
 	refuse_line(ARGV("--clients", "1-1000", "--size", "1-11"), "--size", "10000", "shorten");
@@ -265,7 +261,6 @@ TEST(clients_may_be_a_list)
 	assert_int_equal(options.run.matrix.cnt, ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
 		assert_int_equal(options.run.matrix.spec[i].clients, expected[i]);
-	options_free(&options);
 }
 
 TEST(tracing_options_are_taken)
@@ -359,10 +354,8 @@ TEST(the_text_report_may_be_brief_or_show_published_figures)
 	assert_true(accept_run(ARGV("--published", "-f", "text")).output.shows_published);
 	accept_line(ARGV("report", "x", "--published", "--brief"), &options, COMMAND_REPORT);
 	assert_true(options.report.output.is_brief && options.report.output.shows_published);
-	options_free(&options);
 	accept_line(ARGV("attach", "-p", "1", "--brief"), &options, COMMAND_ATTACH);
 	assert_true(options.attach.output.is_brief);
-	options_free(&options);
 }
 
 TEST(report_takes_a_file_and_output_options_in_any_order)
@@ -373,13 +366,11 @@ TEST(report_takes_a_file_and_output_options_in_any_order)
 	assert_int_equal(options.command, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run.ipct");
 	assert_defaults_of_output(&options.report.output);
-	options_free(&options);
 	accept_line(ARGV("report", "run.ipct", "-f", "ndjson", "-o", "out"), &options,
 		    COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run.ipct");
 	assert_string_equal(options.report.output.format->name, "ndjson");
 	assert_string_equal(options.report.output.path, "out");
-	options_free(&options);
 	assert_false(options.report.no_limit);
 	accept_line(ARGV("report", "run.ipct", "--server", "bus*", "--calls=fifo"), &options,
 		    COMMAND_REPORT);
@@ -391,7 +382,6 @@ TEST(report_takes_a_file_and_output_options_in_any_order)
 	assert_string_equal(options.report.path, "run.ipct");
 	assert_int_equal(options.report.output.color, COLOR_NEVER);
 	assert_int_equal(options.report.output.verbosity, 1);
-	options_free(&options);
 }
 
 TEST(report_prints_a_schema_without_a_file)
@@ -425,10 +415,8 @@ TEST(a_file_may_be_called_like_an_option_or_a_command)
 
 	accept_line(ARGV("report", "--", "-f"), &options, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "-f");
-	options_free(&options);
 	accept_line(ARGV("report", "run"), &options, COMMAND_REPORT);
 	assert_string_equal(options.report.path, "run");
-	options_free(&options);
 }
 
 TEST(report_wants_one_file)

@@ -22,11 +22,7 @@ static struct options parsed(char **argv)
 
 static size_t count_of(char **argv)
 {
-	struct options options = parsed(argv);
-	size_t cnt = options.run.matrix.cnt;
-
-	options_free(&options);
-	return cnt;
+	return parsed(argv).run.matrix.cnt;
 }
 
 /* Counts the runs with this transport, this many clients and messages (0: any). */
@@ -68,7 +64,6 @@ TEST(every_word_of_an_experiment_is_known)
 				assert_non_null(
 					handler_find(spec->handler, &argument, why, sizeof(why)));
 		}
-		options_free(&options);
 	}
 }
 
@@ -88,7 +83,6 @@ TEST(grame_has_sockets_and_kernel_idle_and_busy)
 		busy += matrix->spec[i].load[0] && matrix->spec[i].clients == 1;
 	}
 	assert_int_equal(busy, 6);
-	options_free(&options);
 }
 
 TEST(colorado_runs_every_cell_five_times)
@@ -107,7 +101,6 @@ TEST(colorado_runs_every_cell_five_times)
 		assert_true(matrix->spec[i].threads);
 		assert_int_equal(matrix->spec[i].run, 1 + i / 27);
 	}
-	options_free(&options);
 }
 
 TEST(options_win_over_an_experiments_own)
@@ -129,7 +122,6 @@ TEST(options_win_over_an_experiments_own)
 		assert_int_equal(matrix->spec[i].run, 0);
 		assert_string_equal(matrix->spec[i].handler, "echo");
 	}
-	options_free(&options);
 }
 
 TEST(only_requests_of_an_experiment_take_the_handler)
@@ -140,7 +132,6 @@ TEST(only_requests_of_an_experiment_take_the_handler)
 	for (size_t i = 0; i < matrix->cnt; i++)
 		assert_string_equal(matrix->spec[i].handler,
 				    strcmp(matrix->spec[i].pattern, "request") ? "" : "echo");
-	options_free(&options);
 }
 
 /* 7 clients over sockets, the same over the kernel, and one client with each load. */

@@ -18,7 +18,6 @@ static struct explain_options accept(char **argv)
 	struct options options;
 
 	accept_line(argv, &options, COMMAND_EXPLAIN);
-	options_free(&options);
 	return options.explain;
 }
 
@@ -96,13 +95,11 @@ TEST(a_report_is_around_something)
 	assert_true(select_around(&options.report.select, &place, &ns));
 	assert_false(place.has_message);
 	assert_int_equal(ns, 1500000);
-	options_free(&options);
 	accept_line(REPORT("x", "-f", "ndjson", "--around", "5/17"), &options, COMMAND_REPORT);
 	assert_true(select_around(&options.report.select, &place, &ns));
 	assert_true(place.has_message);
 	assert_int_equal(place.message_channel, 5);
 	assert_int_equal(place.message_position, 17);
-	options_free(&options);
 }
 
 TEST(filters_are_selected)
@@ -225,7 +222,6 @@ TEST(report_selects_the_messages_of_ndjson)
 	assert_int_equal(options.report.select.selection.channel[0], 7);
 	assert_string_equal(options.report.select.client, "2");
 	assert_string_equal(options.report.select.given, "peer");
-	options_free(&options);
 	refuse_line(REPORT("x", "--slowest", "50"), "--slowest", "text", "use -f ndjson");
 }
 
@@ -243,5 +239,4 @@ TEST(report_selects_what_figures_compare)
 	assert_string_equal(select->against, "z");
 	assert_true(select->has_unit);
 	assert_int_equal(select->unit, UNIT_CALL);
-	options_free(&options);
 }

@@ -4,6 +4,7 @@
 #include "support/build.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,12 @@ int words_in(char **argv)
 	return cnt;
 }
 
+static void drop(void *options)
+{
+	options_free(options);
+	free(options);
+}
+
 int parse_line(char **argv, struct options *options, struct capture *err)
 {
 	int status;
@@ -23,6 +30,8 @@ int parse_line(char **argv, struct options *options, struct capture *err)
 	capture_begin(err, STDERR_FILENO);
 	status = options_parse(words_in(argv), argv, options);
 	capture_end(err);
+	if (!status)
+		drop_after(memcpy(calloc(1, sizeof(*options)), options, sizeof(*options)), drop);
 	return status;
 }
 
@@ -45,7 +54,6 @@ struct run_options accept_run(char **argv)
 	assert_true(options.run.matrix.cnt > 0);
 	run = options.run;
 	run.spec = options.run.matrix.spec[0];
-	options_free(&options);
 	run.clients = run.sizes = NULL;
 	run.matrix = (struct run_matrix){.cnt = run.matrix.cnt};
 	return run;

@@ -418,7 +418,6 @@ TEST_WITH(it_takes_options_only, NULL, NULL)
 	assert_int_equal(parse_line(ARGV("-f", "json"), &options, &err), 0);
 	assert_int_equal(options.command, COMMAND_DOCTOR);
 	assert_string_equal(options.output.format->name, "json");
-	options_free(&options);
 	assert_int_equal(parse_line(ARGV("6.12"), &options, &err), -EINVAL);
 	assert_one_line_with(err.text, "6.12");
 	assert_int_equal(parse_line(ARGV("-f", "ndjson"), &options, &err), -EINVAL);
