@@ -111,6 +111,15 @@ void connect_named(void)
 	add_name(TO_CLIENT, ADDRESS_OF_SENDER);
 }
 
+int conversation_setup_named(void **state)
+{
+	int err = conversation_setup(state);
+
+	if (!err)
+		connect_named();
+	return err;
+}
+
 int say_as(enum match match, uint32_t channel, uint32_t sender, uint32_t receiver, uint64_t send_ns,
 	   uint64_t recv_ns)
 {

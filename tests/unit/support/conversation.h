@@ -24,6 +24,7 @@ extern struct call last_call;
 extern struct message_ends ends; /* of all messages */
 
 int conversation_setup(void **state);
+int conversation_setup_named(void **state); /* and connect_named() */
 int conversation_teardown(void **state);
 void renew_matcher(bool is_in_turn);
 int on_call(void *ctx, const struct call *call); /* expects &calls */

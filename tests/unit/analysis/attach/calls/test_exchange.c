@@ -4,11 +4,10 @@
  */
 #include "support/conversation.h"
 
-EACH_TEST(conversation_setup, conversation_teardown)
+EACH_TEST(conversation_setup_named, conversation_teardown)
 
 TEST(requests_of_two_threads_are_several)
 {
-	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 200);
 	say(TO_SERVER, CLIENT + 1, SERVER, 110, 220);
 	answer(500, 600);
@@ -20,7 +19,6 @@ TEST(requests_of_two_threads_are_several)
 
 TEST(a_client_that_waited_in_between_sent_two_requests)
 {
-	connect_named();
 	put_sleep(CLIENT, CHANGE_POLL_IN, 105, 0);
 	request(100, 104);
 	request(110, 220);
@@ -32,7 +30,6 @@ TEST(a_client_that_waited_in_between_sent_two_requests)
 
 TEST(a_client_that_waited_for_room_sent_one_request)
 {
-	connect_named();
 	put_sleep(CLIENT, CHANGE_ROOM, 105, 0);
 	request(100, 104);
 	request(110, 220);
@@ -43,7 +40,6 @@ TEST(a_client_that_waited_for_room_sent_one_request)
 /* The client has two open, the server one after the other. */
 TEST(a_request_that_crosses_an_answer_is_the_next_one_of_the_server)
 {
-	connect_named();
 	request(100, 200);
 	request(110, 550); /* while the answer is under way */
 	answer(500, 600);
@@ -56,7 +52,6 @@ TEST(a_request_that_crosses_an_answer_is_the_next_one_of_the_server)
 /* Tasks wait in a pipe until a worker of a pool takes them, one at a time. */
 TEST(a_server_in_sequence_never_has_several_open)
 {
-	connect_named();
 	for (uint64_t i = 0; i < 50; i++) {
 		request(100 + i, 1000 + 100 * i);
 		answer(1080 + 100 * i, 1090 + 100 * i);
@@ -74,7 +69,6 @@ TEST(a_server_in_sequence_never_has_several_open)
  */
 TEST(a_crossing_request_with_several_answers_gives_no_times)
 {
-	connect_named();
 	request(100, 200);
 	answer(300, 400);
 	request(310, 500);
@@ -96,7 +90,6 @@ TEST(a_crossing_request_with_several_answers_gives_no_times)
  */
 TEST(a_client_that_has_the_first_part_of_an_answer_has_waited)
 {
-	connect_named();
 	request(100, 200);
 	request(110, 220);
 	answer(300, 400);
@@ -117,7 +110,6 @@ TEST(a_client_that_has_the_first_part_of_an_answer_has_waited)
  */
 TEST(a_call_is_kept_when_others_turn_out_to_be_several)
 {
-	connect_named();
 	request(100, 200);
 	request(110, 250);
 	request(120, 260);
@@ -133,7 +125,6 @@ TEST(a_call_is_kept_when_others_turn_out_to_be_several)
 /* As in a handshake of TLS: its tickets cross the first request. */
 TEST(several_open_once_do_not_mark_the_connection_for_good)
 {
-	connect_named();
 	request(100, 200);
 	say(TO_SERVER, CLIENT + 1, SERVER, 110, 450);
 	answer(500, 600);
@@ -156,7 +147,6 @@ static void cross_at(uint64_t at_ns)
 /* Then two requests in a row are no parts of one, until so many were answered without doubt. */
 TEST(a_connection_with_several_open_stays_marked_until_it_is_clean)
 {
-	connect_named();
 	cross_at(1000);
 	cross_at(2000);
 	request(3000, 3001);
@@ -182,7 +172,6 @@ TEST(requests_in_batches_stay_open)
 {
 	uint64_t at_ns = 10000;
 
-	connect_named();
 	cross_at(1000);
 	cross_at(2000);
 	for (uint64_t i = 0; i < 20; i++) {
@@ -202,7 +191,6 @@ TEST(as_many_open_all_the_time_are_open)
 {
 	uint64_t cnt = 100;
 
-	connect_named();
 	cross_at(1000);
 	cross_at(2000);
 	request(10000, 10001);
@@ -219,7 +207,6 @@ TEST(as_many_open_all_the_time_are_open)
 /* A handshake: both ends send at the same time, and one message has no answer. */
 TEST(a_message_that_is_never_answered_does_not_stay_open)
 {
-	connect_named();
 	request(1000, 1001);
 	request(1002, 1005);
 	answer(1004, 1006);
@@ -237,7 +224,6 @@ TEST(a_message_that_is_never_answered_does_not_stay_open)
 /* The first calls of a connection that turns out to have several open. */
 TEST(what_seemed_to_come_in_parts_may_have_been_several)
 {
-	connect_named();
 	request(100, 200);
 	request(110, 220);
 	answer(300, 310);
@@ -250,7 +236,6 @@ TEST(what_seemed_to_come_in_parts_may_have_been_several)
 
 TEST(a_connection_whose_requests_always_come_in_parts_is_believed)
 {
-	connect_named();
 	for (uint64_t i = 0; i < EXCHANGE_HELD_MAX + 2; i++) {
 		request(100 * i + 1, 100 * i + 2);
 		request(100 * i + 3, 100 * i + 4);
@@ -267,7 +252,6 @@ TEST(a_connection_whose_requests_always_come_in_parts_is_believed)
 TEST(in_turn_the_order_of_requests_is_that_of_answers)
 {
 	renew_matcher(true);
-	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 200);
 	say(TO_SERVER, CLIENT + 1, SERVER, 110, 220);
 	answer(500, 600);
@@ -282,7 +266,6 @@ TEST(in_turn_the_order_of_requests_is_that_of_answers)
 /* Another thread of the server sent it, and datagrams may overtake one another. */
 TEST(an_answer_from_before_the_request_is_no_part_of_its_answer)
 {
-	connect_named();
 	request(100, 200);
 	answer(500, 600);
 	answer(150, 610);
@@ -298,7 +281,6 @@ TEST(an_answer_from_before_the_request_is_no_part_of_its_answer)
  */
 TEST(an_answer_may_come_before_the_rest_of_its_request)
 {
-	connect_named();
 	for (uint64_t i = 0; i < 10; i++) {
 		uint64_t at_ns = 1000 * i;
 
@@ -319,7 +301,6 @@ TEST(an_answer_may_come_before_the_rest_of_its_request)
 /* Only what had come by then counts, however many parts follow. */
 TEST(the_last_part_before_the_answer_is_when_a_request_was_received)
 {
-	connect_named();
 	for (uint64_t at_ns = 200; at_ns < 200 + 3 * BEGUN_PARTS_KEPT; at_ns++)
 		request_part(0, 100, at_ns);
 	for (uint64_t i = 0; i < BEGUN_PARTS_KEPT - 1; i++)
@@ -330,7 +311,6 @@ TEST(the_last_part_before_the_answer_is_when_a_request_was_received)
 
 TEST(a_request_that_came_whole_before_its_answer_came_with_its_last_part)
 {
-	connect_named();
 	request_part(0, 100, 200);
 	request_at(0, 100, 300);
 	answer(500, 600);
@@ -339,7 +319,6 @@ TEST(a_request_that_came_whole_before_its_answer_came_with_its_last_part)
 
 TEST(what_the_server_sends_before_any_part_is_no_answer)
 {
-	connect_named();
 	request_part(0, 100, 200);
 	answer(150, 250);
 	request_at(0, 100, 300);
@@ -351,7 +330,6 @@ TEST(what_the_server_sends_before_any_part_is_no_answer)
 /* The client sent it before it had received the whole answer. */
 TEST(a_request_that_has_begun_leaves_the_answer_before_it_alone)
 {
-	connect_named();
 	request_at(0, 100, 200);
 	answer(500, 600);
 	request_part(16, 590, 620);
@@ -365,7 +343,6 @@ TEST(a_request_that_has_begun_leaves_the_answer_before_it_alone)
 /* The end of a batch may lie in the next receive. */
 TEST(of_several_open_requests_one_that_has_begun_is_not_answered)
 {
-	connect_named();
 	request_at(0, 100, 200);
 	request_part(16, 110, 200);
 	answer(300, 310);
@@ -378,7 +355,6 @@ TEST(of_several_open_requests_one_that_has_begun_is_not_answered)
 /* Its rest may never come, as when the connection is closed. */
 TEST(a_rest_that_never_comes_does_no_harm)
 {
-	connect_named();
 	request_part(0, 100, 200);
 	answer(500, 600);
 	request_at(32, 1000, 1100);
@@ -389,7 +365,6 @@ TEST(a_rest_that_never_comes_does_no_harm)
 /* A later message of the server is none to the request that came in parts long ago. */
 TEST(a_request_in_parts_is_answered_once)
 {
-	connect_named();
 	request_part(0, 100, 200);
 	request_at(0, 100, 300);
 	answer(400, 500);
@@ -408,7 +383,6 @@ TEST(a_request_in_parts_is_answered_once)
  */
 TEST(between_the_parts_of_an_answer_the_server_is_at_work)
 {
-	connect_named();
 	put_sleep(SERVER, CHANGE_SLEEP_IN, 400, 0);
 	request(100, 200);
 	answer(300, 310);
@@ -429,7 +403,6 @@ TEST(between_the_parts_of_an_answer_the_server_is_at_work)
 /* What went on between is only known if one thread sends both parts. */
 TEST(parts_of_several_threads_are_the_servers_without_states)
 {
-	connect_named();
 	request(100, 200);
 	answer(300, 310);
 	say(TO_CLIENT, WORKER, CLIENT, 500, 510);
@@ -441,7 +414,6 @@ TEST(parts_of_several_threads_are_the_servers_without_states)
 
 TEST(an_answer_of_one_message_has_no_parts)
 {
-	connect_named();
 	request(100, 200);
 	answer(300, 310);
 	assert_sums(1, 210, 100, 100, 10);
@@ -452,7 +424,6 @@ TEST(an_answer_of_one_message_has_no_parts)
 /* The history is kept for the next part where answers in parts are known to be frequent. */
 TEST(the_history_waits_for_the_next_part_of_an_answer)
 {
-	connect_named();
 	request(100, 200);
 	answer(300, 310);
 	assert_int_equal(call_matcher__horizon(matcher, 400), UINT64_MAX);

@@ -11,11 +11,10 @@ static void two_at(uint64_t at_ns)
 	answer(at_ns + 9, at_ns + 10);
 }
 
-EACH_TEST(conversation_setup, conversation_teardown)
+EACH_TEST(conversation_setup_named, conversation_teardown)
 
 TEST(a_note_without_an_answer_gives_no_times)
 {
-	connect_named();
 	two_at(1000);
 	say(TO_SERVER, CLIENT, SERVER, 2000, 2001); /* it gets none */
 	for (uint64_t i = 3; i < 53; i++)
@@ -29,7 +28,6 @@ TEST(a_note_without_an_answer_gives_no_times)
 /* The answer to one from before the attach is taken for that of the first request. */
 TEST(an_answer_too_many_gives_no_times)
 {
-	connect_named();
 	two_at(1000);
 	answer(1500, 1501);
 	two_at(2000);
@@ -41,7 +39,6 @@ TEST(an_answer_too_many_gives_no_times)
 
 TEST(what_is_open_at_the_end_gives_no_times)
 {
-	connect_named();
 	two_at(1000);
 	say(TO_SERVER, CLIENT, SERVER, 2000, 2001);
 	say(TO_SERVER, CLIENT + 1, SERVER, 2002, 2003);
@@ -54,7 +51,6 @@ TEST(what_is_open_at_the_end_gives_no_times)
 /* After others of its connection had. */
 TEST(a_client_in_sequence_never_has_several_open)
 {
-	connect_named();
 	two_at(1000);
 	two_at(2000); /* it is marked from here on */
 	for (uint64_t i = 3; i < 20; i++) {
@@ -69,7 +65,6 @@ TEST(a_client_in_sequence_never_has_several_open)
 
 TEST(a_phase_without_end_gives_no_times)
 {
-	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 101);
 	for (uint64_t i = 1; i <= 2 * SEVERAL_PAIRS_MAX; i++) {
 		say(TO_SERVER, CLIENT + i % 2, SERVER, 1000 * i, 1000 * i + 1);
@@ -87,7 +82,6 @@ TEST(a_phase_without_end_gives_no_times)
 /* A channel under the same addresses is another connection: nothing is open on it. */
 TEST(the_next_connection_begins_without_open_requests)
 {
-	connect_named();
 	say(TO_SERVER, CLIENT, SERVER, 100, 101);
 	say(TO_SERVER, CLIENT + 1, SERVER, 102, 103);
 	answer(105, 106);
