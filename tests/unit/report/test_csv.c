@@ -91,6 +91,19 @@ static const char *cell_of(const struct row *row, const char *name)
 	return NULL;
 }
 
+/* Of each test, unless it has others. */
+static struct run_info info;
+static struct message message;
+
+static int setup(void **state)
+{
+	info = sample_info(1);
+	message = sample_message(1, 0);
+	return 0;
+}
+
+EACH_TEST(setup, NULL)
+
 TEST(the_first_row_names_the_schema_the_run_and_all_fields)
 {
 	struct run_info info = sample_info(1);
@@ -129,8 +142,6 @@ TEST(the_values_are_those_of_the_message)
 TEST(the_largest_number_is_that_of_json)
 {
 	static const uint64_t numbers[] = {INT64_MAX, INT64_MAX + 1ULL, UINT64_MAX};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	struct row row;
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
@@ -142,8 +153,6 @@ TEST(the_largest_number_is_that_of_json)
 
 TEST(what_is_not_known_is_an_empty_cell)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	struct row row;
 
 	message.has_round = message.has_stamp = message.shows_switch = false;
@@ -164,8 +173,6 @@ TEST(blame_has_class_name_thread_and_time)
 		{.class = BLAME_IDLE, .ns = 5},
 		{.class = BLAME_TASK, .tid = 4711, .ns = 1, .comm = "=a;b"},
 	};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	struct row row;
 
 	message.blame = blame;
@@ -196,8 +203,6 @@ TEST(what_a_receiver_slept_in_is_known_in_an_attach)
 
 TEST(parts_that_are_missing_are_listed)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	struct row row;
 
 	message.unseen_wakeup = message.unseen_switch = true;
@@ -207,8 +212,6 @@ TEST(parts_that_are_missing_are_listed)
 
 TEST(runs_have_numbers_and_the_columns_one_row)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	char *text = show(&info, &message, 3);
 	struct row row;
 
@@ -245,8 +248,6 @@ TEST(foreign_names_stay_within_their_cell)
 		{"\377\376x", "??x"},
 		{"=\377", "\\u003d?"},
 	};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	struct row row;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -290,8 +291,6 @@ TEST(a_recording_that_breaks_off_has_a_last_row)
 TEST(a_full_disk_is_an_error)
 {
 	const struct report_format *format = report_format_find("csv");
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	struct report_style style = {.out = fopen("/dev/full", "w")};
 	struct report *report = format->begin(&style);
 	int err = format->run(report, &info);

@@ -179,6 +179,8 @@ static void fill_explanation(struct explanation *explanation)
 			.cpu = 1};
 }
 
+struct pictured *pictured;
+
 static void drop(void *made)
 {
 	struct pictured *pictured = made;
@@ -271,7 +273,7 @@ void pictured_fill(struct picture *picture)
 
 int pictured_set_up(void **state)
 {
-	*state = pictured_new();
+	pictured = *state = pictured_new();
 	return 0;
 }
 

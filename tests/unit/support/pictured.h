@@ -16,8 +16,9 @@ struct pictured {
 
 struct pictured *pictured_new(void);
 
-/* For EACH_TEST(): *state is one of these. */
+/* For EACH_TEST(): it makes `pictured`. */
 int pictured_set_up(void **state);
+extern struct pictured *pictured;
 
 /* As many cells and points as a picture can have, none of which is like the next one. */
 void pictured_fill(struct picture *picture);

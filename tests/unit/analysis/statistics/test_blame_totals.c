@@ -7,6 +7,7 @@
 #include <string.h>
 
 static struct names *names;
+static struct summary summary; /* has the blame of each test */
 
 static int setup(void **state)
 {
@@ -18,6 +19,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	blame_totals__free(*state);
+	free(summary.blame);
+	summary = (struct summary){0};
 	names__free(names);
 	return 0;
 }
@@ -34,12 +37,9 @@ static void add(struct blame_totals *totals, const struct blame *blames, uint32_
 	assert_int_equal(blame_totals__add(totals, blames, cnt, 1), 0);
 }
 
-static struct summary finish(struct blame_totals *totals)
+static void finish(struct blame_totals *totals)
 {
-	struct summary summary = {0};
-
 	assert_int_equal(blame_totals__finish(totals, &summary.blame, &summary.blame_cnt), 0);
-	return summary;
 }
 
 static void assert_sum(const struct blame_summary *sum, uint32_t tid, uint64_t ns,
@@ -52,10 +52,8 @@ static void assert_sum(const struct blame_summary *sum, uint32_t tid, uint64_t n
 
 TEST(without_messages_there_is_no_blame)
 {
-	struct summary summary;
-
 	add(*state, NULL, 0);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 0);
 	assert_null(summary.blame);
 }
@@ -64,22 +62,19 @@ TEST(blame_adds_up_by_thread_largest_first)
 {
 	const struct blame first[] = {blame(1, 100), blame(2, 30)};
 	const struct blame second[] = {blame(2, 80), blame(3, 105)};
-	struct summary summary;
 
 	add(*state, first, 2);
 	add(*state, second, 2);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 3);
 	assert_sum(&summary.blame[0], 2, 110, 2);
 	assert_sum(&summary.blame[1], 3, 105, 1);
 	assert_sum(&summary.blame[2], 1, 100, 1);
-	free(summary.blame);
 }
 
 TEST(an_entry_keeps_its_policy_and_priority)
 {
 	struct blame one = blame(7, 10);
-	struct summary summary;
 
 	one.class = BLAME_KTHREAD;
 	one.policy = 1;
@@ -87,28 +82,25 @@ TEST(an_entry_keeps_its_policy_and_priority)
 	strcpy(one.comm, "kworker/0:1");
 	add(*state, &one, 1);
 	add(*state, &one, 1);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 1);
 	assert_sum(&summary.blame[0], 7, 20, 2);
 	assert_int_equal(summary.blame[0].total.class, BLAME_KTHREAD);
 	assert_int_equal(summary.blame[0].total.priority, 49);
 	assert_string_equal(summary.blame[0].total.comm, "kworker/0:1");
-	free(summary.blame);
 }
 
 TEST(a_thread_and_an_interrupt_of_one_number_are_two)
 {
 	struct blame both[] = {blame(5, 10), blame(5, 20)};
-	struct summary summary;
 
 	both[1].kind = SLICE_IRQ;
 	both[1].class = BLAME_IRQ;
 	add(*state, both, 2);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 2);
 	assert_int_equal(summary.blame[0].total.class, BLAME_IRQ);
 	assert_int_equal(summary.blame[1].total.class, BLAME_TASK);
-	free(summary.blame);
 }
 
 TEST(a_thread_keeps_its_process)
@@ -117,18 +109,16 @@ TEST(a_thread_keeps_its_process)
 	struct record_name worker = make_name(SLICE_TASK, 12, 0, "worker");
 	struct record_name first = make_name(SLICE_TASK, 11, 0, "java");
 	struct record_process process = make_process(12, 0, 11, "java");
-	struct summary summary;
 
 	assert_int_equal(names__add(names, &worker), 0);
 	assert_int_equal(names__add(names, &first), 0);
 	names__add_process(names, &process);
 	add(*state, both, 2);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 2);
 	assert_int_equal(summary.blame[0].pid, 11);
 	assert_string_equal(summary.blame[0].process, "java");
 	assert_int_equal(summary.blame[1].pid, 0);
-	free(summary.blame);
 }
 
 static uint64_t total_ns(const struct summary *summary)
@@ -153,12 +143,11 @@ static void add_many(struct blame_totals *totals, uint32_t cnt)
 TEST(the_lesser_half_of_too_many_entries_is_folded)
 {
 	const struct blame large = blame(1, 500);
-	struct summary summary;
 
 	add(*state, &large, 1);
 	add_many(*state, 3 * BLAME_TOTALS_MAX);
 	add(*state, &large, 1);
-	summary = finish(*state);
+	finish(*state);
 	assert_true(summary.blame_cnt <= BLAME_TOTALS_MAX + NR_BLAME_CLASSES);
 	assert_int_equal(total_ns(&summary), 1000 + 30 * BLAME_TOTALS_MAX);
 	assert_string_equal(summary.blame[0].total.comm, "others");
@@ -166,32 +155,27 @@ TEST(the_lesser_half_of_too_many_entries_is_folded)
 	assert_int_equal(summary.blame[0].folded, 3 * BLAME_TOTALS_MAX - (summary.blame_cnt - 1));
 	assert_int_equal(summary.blame[0].total.ns, 10 * summary.blame[0].folded);
 	assert_sum(&summary.blame[1], 1, 1010, 3);
-	free(summary.blame);
 }
 
 TEST(each_class_is_folded_into_one)
 {
-	struct summary summary;
-
 	for (uint32_t tid = 1; tid <= 2 * BLAME_TOTALS_MAX; tid++) {
 		struct blame one = blame(tid, 10);
 
 		one.class = tid % 2 ? BLAME_KTHREAD : BLAME_CLIENT;
 		add(*state, &one, 1);
 	}
-	summary = finish(*state);
+	finish(*state);
 	assert_true(summary.blame[0].folded && summary.blame[1].folded);
 	assert_false(summary.blame[2].folded);
 	assert_true(summary.blame[0].total.class != summary.blame[1].total.class);
 	assert_int_equal(total_ns(&summary), 20 * BLAME_TOTALS_MAX);
-	free(summary.blame);
 }
 
 /* A later thread with the same id is another entry, and so is the same thread in another class. */
 TEST(a_thread_id_alone_is_no_entry)
 {
 	struct blame part[] = {blame(5, 10), blame(5, 20), blame(5, 40)};
-	struct summary summary;
 
 	strcpy(part[0].comm, "first");
 	strcpy(part[1].comm, "second");
@@ -199,11 +183,10 @@ TEST(a_thread_id_alone_is_no_entry)
 	part[2].class = BLAME_SERVER;
 	for (int i = 0; i < 3; i++)
 		add(*state, &part[i], 1);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 3);
 	assert_int_equal(summary.blame[0].total.class, BLAME_SERVER);
 	assert_string_equal(summary.blame[2].total.comm, "first");
-	free(summary.blame);
 }
 
 static struct blame named(uint32_t tid, uint64_t ns, uint32_t cpu)
@@ -219,15 +202,13 @@ TEST(the_longest_wait_is_kept_with_its_cpu)
 {
 	const struct blame first = named(1, 100, 3), longest = named(1, 300, 5);
 	const struct blame last = named(1, 200, 7);
-	struct summary summary;
 
 	add(*state, &first, 1);
 	add(*state, &longest, 1);
 	add(*state, &last, 1);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame[0].worst_ns, 300);
 	assert_int_equal(summary.blame[0].worst_cpu, 5);
-	free(summary.blame);
 }
 
 /* One message waits for two threads of one name: it counts once. */
@@ -235,11 +216,10 @@ TEST(messages_that_wait_for_threads_of_one_name_count_once)
 {
 	const struct blame both[] = {named(1, 100, 0), named(2, 150, 1)};
 	const struct blame one = named(2, 70, 1);
-	struct summary summary;
 
 	add(*state, both, 2);
 	add(*state, &one, 1);
-	summary = finish(*state);
+	finish(*state);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(summary.blame[i].alike.messages, 2);
 		assert_int_equal(summary.blame[i].alike.worst_ns, 250);
@@ -247,20 +227,17 @@ TEST(messages_that_wait_for_threads_of_one_name_count_once)
 		assert_int_equal(summary.blame[i].alike.entries, 2);
 	}
 	assert_int_equal(summary.blame[0].messages + summary.blame[1].messages, 3);
-	free(summary.blame);
 }
 
 TEST(threads_of_another_priority_are_not_alike)
 {
 	struct blame both[] = {named(1, 100, 0), named(2, 150, 0)};
-	struct summary summary;
 
 	both[1].priority = 120;
 	add(*state, both, 2);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame[0].alike.entries, 1);
 	assert_int_equal(summary.blame[1].alike.entries, 1);
-	free(summary.blame);
 }
 
 /* Thread 1 is a target; thread 2 becomes a peer when `*ctx` is set. */
@@ -276,6 +253,8 @@ static enum blame_relation relation(void *ctx, uint32_t tid, uint32_t pid, uint6
 static void set_relation(void **state, bool *is_peer)
 {
 	blame_totals__free(*state);
+	free(summary.blame);
+	summary = (struct summary){0};
 	*state = blame_totals__new(names, relation, is_peer);
 	assert_non_null(*state);
 }
@@ -284,17 +263,15 @@ TEST(threads_of_one_name_are_apart_by_relation)
 {
 	const struct blame all[] = {named(1, 300, 0), named(2, 200, 0), named(3, 100, 0)};
 	bool is_peer = true;
-	struct summary summary;
 
 	set_relation(state, &is_peer);
 	add(*state, all, 3);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame[0].relation, RELATION_TARGET);
 	assert_int_equal(summary.blame[1].relation, RELATION_PEER);
 	assert_int_equal(summary.blame[2].relation, RELATION_OTHER);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(summary.blame[i].alike.entries, 1);
-	free(summary.blame);
 }
 
 /* Until then it was counted with the strangers: how many messages waited for peers is unknown. */
@@ -302,24 +279,21 @@ TEST(a_stranger_that_becomes_a_peer_is_not_alike)
 {
 	const struct blame both[] = {named(2, 200, 0), named(3, 100, 0)};
 	bool is_peer = false;
-	struct summary summary;
 
 	set_relation(state, &is_peer);
 	add(*state, both, 2);
 	is_peer = true;
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame[0].relation, RELATION_PEER);
 	assert_int_equal(summary.blame[0].alike.entries, 0);
 	assert_int_equal(summary.blame[1].relation, RELATION_OTHER);
 	assert_int_equal(summary.blame[1].alike.entries, 2);
-	free(summary.blame);
 }
 
 TEST(only_user_threads_have_a_relation)
 {
 	struct blame all[] = {named(1, 300, 0), named(1, 200, 0), named(0, 100, 0)};
 	bool is_peer = true;
-	struct summary summary;
 
 	all[0].kind = SLICE_IRQ;
 	all[0].class = BLAME_IRQ;
@@ -327,10 +301,9 @@ TEST(only_user_threads_have_a_relation)
 	all[2].class = BLAME_IDLE;
 	set_relation(state, &is_peer);
 	add(*state, all, 3);
-	summary = finish(*state);
+	finish(*state);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(summary.blame[i].relation, RELATION_NONE);
-	free(summary.blame);
 }
 
 /* A sender in one message, in the way of another: a report shows one thread. */
@@ -338,15 +311,13 @@ TEST(the_sender_is_alike_with_others_of_its_relation)
 {
 	struct blame sender = named(1, 300, 0), other = named(1, 100, 0);
 	bool is_peer = true;
-	struct summary summary;
 
 	sender.class = BLAME_SERVER;
 	set_relation(state, &is_peer);
 	add(*state, &sender, 1);
 	add(*state, &other, 1);
-	summary = finish(*state);
+	finish(*state);
 	assert_int_equal(summary.blame_cnt, 2);
 	assert_int_equal(summary.blame[0].alike.entries, 2);
 	assert_int_equal(summary.blame[0].alike.messages, 2);
-	free(summary.blame);
 }

@@ -46,15 +46,11 @@ TEST(a_figure_is_found_by_its_name)
 
 TEST(every_figure_of_a_run_is_sound)
 {
-	struct pictured *pictured = *state;
-
 	assert_in_range(check_all(&pictured->illustration), 5, 100);
 }
 
 TEST(figures_do_without_an_explanation)
 {
-	struct pictured *pictured = *state;
-
 	for (int i = 0; i < NR_EXPLAIN_OUTCOMES; i++) {
 		pictured->explanation.outcome = i;
 		pictured->explanation.episode_cnt = 0;
@@ -64,8 +60,6 @@ TEST(figures_do_without_an_explanation)
 
 TEST(an_empty_picture_has_no_figures_of_it)
 {
-	struct pictured *pictured = *state;
-
 	picture_clean(&pictured->picture);
 	check_all(&pictured->illustration);
 	assert_false(figure_heat_map.applies(&pictured->illustration));
@@ -77,7 +71,6 @@ TEST(an_empty_picture_has_no_figures_of_it)
 /* One message: all scales have no length. */
 TEST(a_single_unit_is_shown)
 {
-	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 	struct heat_map *heat = &picture->heat;
 
@@ -100,7 +93,6 @@ TEST(a_single_unit_is_shown)
 
 TEST(all_times_may_be_zero)
 {
-	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++)
@@ -121,7 +113,6 @@ static void make_hostile(char name[RECORD_COMM_LEN])
 
 TEST(a_hostile_name_is_inert)
 {
-	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 	const struct figure *figure;
 
@@ -160,7 +151,6 @@ static char *wide(const struct figure *figure, const struct pictured *pictured)
 
 TEST(bands_have_their_means)
 {
-	struct pictured *pictured = *state;
 	char *text = wide(&figure_bands, pictured);
 
 	assert_has(text, "data-band=\"0\" data-above-ns=\"0\" data-up-to-ns=\"20000\" "
@@ -175,7 +165,6 @@ TEST(bands_have_their_means)
 /* Few units do not reach the slowest bands: these have no row. */
 TEST(a_band_without_known_parts_says_so)
 {
-	struct pictured *pictured = *state;
 	char *text;
 
 	pictured->picture.band[4].known = 0;
@@ -191,7 +180,6 @@ TEST(a_band_without_known_parts_says_so)
 
 TEST(bands_of_calls_have_parts)
 {
-	struct pictured *pictured = *state;
 	char *text;
 
 	for (int i = 0; i < NR_BANDS; i++) {
@@ -212,7 +200,6 @@ TEST(bands_of_calls_have_parts)
 /* Each row's pieces add up to its latency. */
 TEST(the_slowest_add_up)
 {
-	struct pictured *pictured = *state;
 	char *text = wide(&figure_slowest, pictured), *rest = text, *row;
 	uint32_t rows = 0;
 
@@ -231,7 +218,6 @@ TEST(the_slowest_add_up)
 
 TEST(a_bar_is_a_link_only_in_a_page)
 {
-	struct pictured *pictured = *state;
 	char *text = NULL;
 	size_t size;
 	struct markup markup = {.out = open_memstream(&text, &size)};
@@ -250,7 +236,6 @@ TEST(a_bar_is_a_link_only_in_a_page)
 
 TEST(the_curve_has_its_points)
 {
-	struct pictured *pictured = *state;
 	char *text = wide(&figure_percentiles, pictured);
 
 	assert_has(text, "data-percent=\"50\" data-ns=\"6600\" data-low-ns=\"5940\" "
@@ -263,7 +248,6 @@ TEST(the_curve_has_its_points)
 
 TEST(the_other_recording_is_dashed)
 {
-	struct pictured *pictured = *state;
 	char *text;
 
 	strcpy(pictured->picture.against_name, "other.ipct");
@@ -277,8 +261,6 @@ TEST(the_other_recording_is_dashed)
 /* The published figures are those of one client on an idle machine. */
 TEST(published_figures_stand_beside_comparable_runs)
 {
-	struct pictured *pictured = *state;
-
 	pictured->picture.info.workload.clients = 1;
 	assert_has(wide(&figure_percentiles, pictured), "data-published-ns=\"11000\"");
 	strcpy(pictured->picture.info.workload.load, "launch");

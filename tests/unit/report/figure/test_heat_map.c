@@ -46,7 +46,6 @@ static uint64_t all_cells(const struct heat_map *heat)
 
 TEST(rows_have_the_counts)
 {
-	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	char *text = drawn(pictured);
 	uint64_t sum = 0;
@@ -87,7 +86,6 @@ static uint32_t filled(const struct heat_map *heat, uint32_t from, uint32_t to)
 
 TEST(slow_cells_are_apart)
 {
-	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	uint32_t slow = 0;
 	char *text, *part;
@@ -105,7 +103,6 @@ TEST(slow_cells_are_apart)
  * limit. */
 TEST(a_row_at_the_limit_is_cut)
 {
-	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	char *text, *part;
 
@@ -120,7 +117,6 @@ TEST(a_row_at_the_limit_is_cut)
 
 TEST(without_slow_ones_there_is_no_limit)
 {
-	struct pictured *pictured = *state;
 	char *text;
 
 	pictured->picture.slow_above_ns = UINT64_MAX;
@@ -132,7 +128,6 @@ TEST(without_slow_ones_there_is_no_limit)
 
 TEST(an_episode_leads_to_its_slowest_unit)
 {
-	struct pictured *pictured = *state;
 	char *text = drawn(pictured);
 
 	assert_has(text, "<a class=\"episode\" href=\"#unit-1\" data-episode=\"1\" "
@@ -163,7 +158,6 @@ static double y_of(const char *text, const struct heat_map *heat, double ns)
 /* Neither where the episode begins, nor in its middle. */
 TEST(a_number_stands_at_the_cell_of_its_slowest_unit)
 {
-	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	struct explain_episode *episode = &pictured->explanation.episode[0];
 	double left, right, column, x, y;
@@ -191,7 +185,6 @@ TEST(a_number_stands_at_the_cell_of_its_slowest_unit)
 /* It gives way, and a line leads from it to its cell. */
 TEST(a_number_hides_no_cell)
 {
-	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	struct explain_episode *episode = &pictured->explanation.episode[0];
 	char *text, *part;
@@ -228,7 +221,6 @@ TEST(the_limit_has_its_words_in_the_legend)
  * plot. */
 TEST(a_number_stands_above_a_low_last_row)
 {
-	struct pictured *pictured = *state;
 	const struct heat_map *heat = &pictured->picture.heat;
 	struct explain_episode *episode = &pictured->explanation.episode[0];
 	char *text;
@@ -246,7 +238,6 @@ TEST(a_number_stands_above_a_low_last_row)
 /* The smaller one has no number. */
 TEST(numbers_of_episodes_do_not_touch)
 {
-	struct pictured *pictured = *state;
 	char *text;
 
 	for (uint32_t i = 0; i < 2; i++) {
@@ -259,7 +250,6 @@ TEST(numbers_of_episodes_do_not_touch)
 
 TEST(strips_have_what_ran)
 {
-	struct pictured *pictured = *state;
 	char *text = drawn(pictured);
 
 	assert_int_equal(count_of(text, "<g class=\"strip\""), 2);
@@ -274,7 +264,6 @@ TEST(strips_have_what_ran)
 /* The legend has a name once, and its priorities where the mouse asks for them. */
 TEST(priorities_stand_in_tooltips)
 {
-	struct pictured *pictured = *state;
 	struct picture_culprit *culprit = &pictured->picture.culprit[0];
 	char *text, *key;
 
@@ -292,7 +281,6 @@ TEST(priorities_stand_in_tooltips)
 
 TEST(culprits_without_a_colour_are_others)
 {
-	struct pictured *pictured = *state;
 	struct picture *picture = &pictured->picture;
 	char *text;
 
@@ -309,7 +297,6 @@ TEST(culprits_without_a_colour_are_others)
 /* The script finds them in the wide drawing. */
 TEST(the_data_are_in_a_page_once)
 {
-	struct pictured *pictured = *state;
 	char *text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
 
 	assert_has_not(text, "data-cnt=");

@@ -52,7 +52,6 @@ static char *page_of_one(const struct pictured *pictured)
 
 TEST(the_page_is_sound)
 {
-	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 
 	assert_well_formed(text);
@@ -84,7 +83,6 @@ static void add_two_services(struct pictured *pictured)
  */
 TEST(the_first_table_has_the_calls_of_the_first_sentence)
 {
-	struct pictured *pictured = *state;
 	char *text, *part;
 
 	add_two_services(pictured);
@@ -107,7 +105,6 @@ TEST(the_first_table_has_the_calls_of_the_first_sentence)
 /* Nothing is loaded: no address stands there but names of XML and the parts of the page itself. */
 TEST(the_page_asks_for_nothing)
 {
-	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 
 	assert_has(text, "<meta http-equiv=\"Content-Security-Policy\" "
@@ -122,7 +119,6 @@ TEST(the_page_asks_for_nothing)
 
 TEST(it_has_every_figure_twice)
 {
-	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 	const struct figure *figure;
 
@@ -152,7 +148,6 @@ TEST(the_same_run_has_the_same_bytes)
 
 TEST(the_numbers_are_those_of_the_summary)
 {
-	struct pictured *pictured = *state;
 	const struct stat *latency = &pictured->summary->latency;
 	char *text = page_of_one(pictured);
 	char *row = cut_out(text, "<tr data-row=\"latency\">", "</tr>");
@@ -175,7 +170,6 @@ TEST(the_numbers_are_those_of_the_summary)
 /* The sentences are those of the text report; times have the unit's sign. */
 TEST(words_are_those_of_the_text_report)
 {
-	struct pictured *pictured = *state;
 	char *text, *main;
 
 	pictured->summary->calls.unbalanced = 3;
@@ -231,7 +225,6 @@ static void make_all_hostile(struct pictured *pictured)
 
 TEST(hostile_names_are_inert)
 {
-	struct pictured *pictured = *state;
 	const struct pictured *runs[] = {pictured, pictured};
 	char *text;
 
@@ -250,7 +243,6 @@ TEST(hostile_names_are_inert)
 /* An attach has names of channels and of what it was attached to. */
 TEST(names_of_an_attach_are_inert)
 {
-	struct pictured *pictured = *state;
 	struct summary *summary = sample_attach();
 	char *text;
 
@@ -274,7 +266,6 @@ TEST(names_of_an_attach_are_inert)
 
 TEST(every_bar_leads_to_its_unit)
 {
-	struct pictured *pictured = *state;
 	char *text = page_of_one(pictured);
 	char *unit = cut_out(text, "<section class=\"unit\" id=\"unit-1\"", "</section>");
 
@@ -315,7 +306,6 @@ static void fill_slowest(struct picture *picture)
 /* The whole page stays below 1 MB. */
 TEST(the_slowest_take_bounded_room)
 {
-	struct pictured *pictured = *state;
 	char *text, *part;
 
 	fill_slowest(&pictured->picture);
@@ -328,7 +318,6 @@ TEST(the_slowest_take_bounded_room)
 
 TEST(a_cut_recording_says_so_at_the_top)
 {
-	struct pictured *pictured = *state;
 	const struct pictured *run = pictured;
 	char *text = page_of(&run, 1, true);
 	char *header = cut_out(text, "<header>", "</header>");
@@ -413,7 +402,6 @@ TEST(later_runs_have_no_figures)
 
 TEST(an_error_of_the_output_is_returned)
 {
-	struct pictured *pictured = *state;
 	struct report_style style = {.out = fopen("/dev/full", "w")};
 	struct report *report = report_html.begin(&style);
 
@@ -429,7 +417,6 @@ static char *file_of(const char *figure, const struct pictured *const *run, size
 
 TEST(a_file_has_one_figure)
 {
-	struct pictured *pictured = *state;
 	const struct pictured *run = pictured;
 	int err;
 	char *text = file_of("percentiles", &run, 1, &err);
@@ -447,7 +434,6 @@ TEST(a_file_has_one_figure)
 
 TEST(there_is_no_file_without_its_data)
 {
-	struct pictured *pictured = *state;
 	const struct pictured *runs[] = {pictured, pictured};
 	int err;
 

@@ -90,10 +90,21 @@ static void assert_nulls(json_t *record, const char *const *name, size_t cnt)
 		assert_null_at(record, name[i]);
 }
 
+/* Of each test, unless it has others. */
+static struct run_info info;
+static struct message message;
+
+static int setup(void **state)
+{
+	info = sample_info(1);
+	message = sample_message(1, 0);
+	return 0;
+}
+
+EACH_TEST(setup, NULL)
+
 TEST(a_record_has_the_documented_fields_in_their_order)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 	const char *name;
 	json_t *value;
@@ -121,8 +132,6 @@ TEST(the_header_comes_first_and_names_the_schema)
 
 TEST(the_header_lists_exactly_the_fields_of_the_records)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	char *text = show(&info, &message, 1);
 	json_t *header = line_of(text, 0), *record = line_of(text, 1), *value;
 	json_t *names = json_object_get(header, "fields");
@@ -177,8 +186,6 @@ TEST(the_components_add_up_to_the_latency)
 
 TEST(blame_is_a_list_that_adds_up_to_the_run_queue)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 	json_t *blame = json_object_get(record, "blame"), *first = json_array_get(blame, 0);
 	json_t *second = json_array_get(blame, 1);
@@ -195,8 +202,6 @@ TEST(blame_is_a_list_that_adds_up_to_the_run_queue)
 
 TEST(a_message_that_did_not_wait_has_an_empty_blame)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.blame_cnt = 0;
@@ -208,8 +213,6 @@ TEST(a_message_that_did_not_wait_has_an_empty_blame)
 TEST(without_a_round_its_fields_are_null)
 {
 	static const char *const none[] = {"round", "client", "dispatch_ns", "return_ns"};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.has_round = false;
@@ -221,8 +224,6 @@ TEST(without_a_round_its_fields_are_null)
 TEST(without_a_stamp_its_instants_are_null)
 {
 	static const char *const none[] = {"stamp_ns", "user_ns"};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.has_stamp = false;
@@ -233,8 +234,6 @@ TEST(without_a_stamp_its_instants_are_null)
 
 TEST(an_exchange_has_a_direction_and_a_due_time)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
 	assert_true(json_is_false(json_object_get(record, "to_server")));
@@ -248,8 +247,6 @@ TEST(an_exchange_has_a_direction_and_a_due_time)
 
 TEST(every_transport_has_the_name_of_its_option)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	const struct transport_ops *transport;
 
 	for (size_t i = 0; (transport = transports[i]); i++) {
@@ -266,8 +263,6 @@ TEST(what_only_syscalls_show_is_null_without_them)
 {
 	static const char *const none[] = {"send_ns", "recv_ns", "send_path_ns", "busy_ns",
 					   "return_ns"};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	assert_null_at(record_of(&info, &message), "taken_ns");
@@ -287,8 +282,6 @@ static const char *unseen_of(const json_t *record, size_t i)
 
 TEST(an_untraced_switch_is_null)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.shows_switch = false;
@@ -302,8 +295,6 @@ TEST(an_untraced_switch_is_null)
 
 TEST(a_wait_with_an_untraced_begin_is_null)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.unseen_wakeup = true;
@@ -315,8 +306,6 @@ TEST(a_wait_with_an_untraced_begin_is_null)
 
 TEST(the_traced_ones_of_several_switches_have_a_time)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record;
 
 	message.unseen_switch = true;
@@ -327,8 +316,6 @@ TEST(the_traced_ones_of_several_switches_have_a_time)
 /* A known time may still lack a part. */
 TEST(what_lacks_a_part_is_named)
 {
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 	json_t *record = record_of(&info, &message);
 
 	assert_int_equal(json_array_size(json_object_get(record, "unseen")), 0);
@@ -374,8 +361,6 @@ TEST(any_name_stays_on_its_line)
 TEST(a_name_that_is_not_known_is_null)
 {
 	static const char *const none[] = {"sender_comm", "receiver_comm", "transport"};
-	struct run_info info = sample_info(1);
-	struct message message = sample_message(1, 0);
 
 	message.sender.comm[0] = message.receiver.comm[0] = '\0';
 	message.transport = NR_TRANSPORT_IDS;

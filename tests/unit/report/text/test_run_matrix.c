@@ -20,6 +20,16 @@ struct made {
 	size_t cnt;
 };
 
+static struct made made; /* of each test */
+
+static int setup(void **state)
+{
+	made.cnt = 0;
+	return 0;
+}
+
+EACH_TEST(setup, NULL)
+
 static struct summary *add_run(struct made *made, const char *pattern, const char *transport,
 			       uint32_t clients, uint64_t size)
 {
@@ -57,7 +67,6 @@ static const char *ms(double ns)
 
 TEST(several_transports_and_sizes_have_a_row_each)
 {
-	struct made made = {0};
 	struct summary *tcp, *pipe;
 	char expected[256];
 	const char *text;
@@ -82,7 +91,6 @@ TEST(several_transports_and_sizes_have_a_row_each)
 
 TEST(push_over_transports_compares_latencies)
 {
-	struct made made = {0};
 	struct summary *tcp;
 	char expected[128];
 	const char *text;
@@ -100,7 +108,6 @@ TEST(push_over_transports_compares_latencies)
 
 TEST(floods_compare_messages_per_second)
 {
-	struct made made = {0};
 	const char *text;
 
 	add_run(&made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
@@ -119,7 +126,6 @@ TEST(floods_compare_messages_per_second)
 
 TEST(under_several_conditions_the_fastest_is_the_one_that_wins_most)
 {
-	struct made made = {0};
 	const char *text;
 
 	add_run(&made, "flood", "tcp", 1, 64)->flow.seconds = 0.004;
@@ -134,8 +140,6 @@ TEST(under_several_conditions_the_fastest_is_the_one_that_wins_most)
 
 TEST(what_was_not_measured_is_not_the_fastest)
 {
-	struct made made = {0};
-
 	add_run(&made, "flood", "tcp", 1, 64)->flow.messages = 0;
 	add_run(&made, "flood", "pipe", 1, 64);
 	assert_has_not(show_made(&made), "fastest");
@@ -143,7 +147,6 @@ TEST(what_was_not_measured_is_not_the_fastest)
 
 TEST(several_runs_are_one_row)
 {
-	struct made made = {0};
 	char expected[64];
 	const char *text;
 
@@ -161,7 +164,6 @@ TEST(several_runs_are_one_row)
 
 TEST(warnings_name_the_configuration_and_the_problem)
 {
-	struct made made = {0};
 	struct summary *tcp;
 	const char *text;
 
@@ -191,7 +193,6 @@ TEST(warnings_name_the_configuration_and_the_problem)
 TEST(loads_are_shown_with_their_total_count)
 {
 	static const char *const loads[] = {"", "ftp", "launch", "ftp"};
-	struct made made = {0};
 	const char *text;
 
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++) {
@@ -208,7 +209,6 @@ TEST(loads_are_shown_with_their_total_count)
 
 TEST(a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration)
 {
-	struct made made = {0};
 	const char *text;
 
 	add_run(&made, "push", "kernel", 1, 64);
@@ -223,7 +223,6 @@ TEST(a_run_matrix_by_the_kernel_shows_the_order_of_each_configuration)
 
 TEST(grame_shows_both_transports_and_the_loads)
 {
-	struct made made = {0};
 	struct summary *busy;
 	char expected[128];
 	const char *text;
@@ -257,7 +256,6 @@ TEST(grame_shows_both_transports_and_the_loads)
 
 TEST(grame_without_the_kernel_has_no_comparison_with_it)
 {
-	struct made made = {0};
 	const char *text;
 
 	add_run(&made, "push", "uds", 1, 64);
@@ -271,7 +269,6 @@ TEST(grame_without_the_kernel_has_no_comparison_with_it)
 
 TEST(lipc_counts_connections_per_second)
 {
-	struct made made = {0};
 	const char *text;
 
 	add_run(&made, "connect", "uds-stream", 1, 64);
@@ -288,7 +285,6 @@ TEST(lipc_counts_connections_per_second)
 
 TEST(colorado_shows_each_configuration_beside_the_published_one)
 {
-	struct made made = {0};
 	struct summary *shm, *fifo;
 	char expected[128];
 	const char *text;
@@ -311,7 +307,6 @@ TEST(colorado_shows_each_configuration_beside_the_published_one)
 
 TEST(studio6_shows_the_time_for_all_exchanges_and_what_merged)
 {
-	struct made made = {0};
 	const char *text;
 	struct summary *merged = add_run(&made, "pingpong", "signal-std", 1, 64);
 
@@ -330,7 +325,6 @@ TEST(studio6_shows_the_time_for_all_exchanges_and_what_merged)
 
 TEST(ipc_bench_shows_latency_throughput_and_the_servers_own_time)
 {
-	struct made made = {0};
 	struct summary *uds, *exec;
 	char expected[128];
 	const char *text;
