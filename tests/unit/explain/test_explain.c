@@ -199,11 +199,10 @@ TEST(only_the_causes_of_some_are_needed)
 	struct explain_choice choice = {0};
 	struct explain *explain = explain__new(&choice);
 	const size_t cnt = 3 * SAMPLE_UNITS;
-	const struct spans *spans;
 	uint64_t needed = 0;
 	size_t near = 0;
+	const struct spans *spans = rank_and_ask(explain, cnt, 990000);
 
-	spans = rank_and_ask(explain, cnt, 990000);
 	for (size_t i = 0; i < cnt; i++) {
 		bool is_slow = i % 1000 == 0, needs;
 
@@ -223,11 +222,10 @@ TEST(one_message_needs_the_sample_and_itself)
 		.selection = {.has_message = true, .message_channel = 1, .message_position = 77}};
 	struct explain *explain = explain__new(&choice);
 	const size_t cnt = 3 * SAMPLE_UNITS;
-	const struct spans *spans;
 	uint64_t needed = 0;
 	size_t near = 0;
+	const struct spans *spans = rank_and_ask(explain, cnt, 10000);
 
-	spans = rank_and_ask(explain, cnt, 10000);
 	assert_true(spans_meet(spans, 77 * 100000, 77 * 100000 + 10000, &near));
 	for (size_t i = 0; i < cnt; i++)
 		needed += spans_meet(spans, i * 100000, i * 100000 + 10000, &near);

@@ -164,9 +164,9 @@ TEST(test_room_is_awaited)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct ends_spec spec = {.ops = queues[i], .clients = 1, .size = 64};
-		const struct ends_outcome *outcome;
+		const struct ends_outcome *outcome =
+			ends_run(&spec, patient_server, patient_client);
 
-		outcome = ends_run(&spec, patient_server, patient_client);
 		queues_assert_direction(outcome, LINK_SERVER, 1,
 					outcome->sides[LINK_SERVER].sent[1]);
 	}

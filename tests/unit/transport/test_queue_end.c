@@ -77,9 +77,9 @@ TEST(test_killed_client)
 {
 	for (size_t i = 0; i < QUEUES_CNT; i++) {
 		struct ends_spec spec = {.ops = queues[i], .clients = 2, .size = 64};
-		const struct ends_outcome *outcome;
+		const struct ends_outcome *outcome =
+			ends_run(&spec, survivor_server, survivor_client);
 
-		outcome = ends_run(&spec, survivor_server, survivor_client);
 		queues_assert_direction(outcome, LINK_SERVER, 2, 100);
 		assert_int_equal(WTERMSIG(outcome->sides[1].status), SIGKILL);
 	}

@@ -82,11 +82,10 @@ static struct process_cpus found(struct workload_spec spec)
 static void refuse_list(const char *list, const char *reason)
 {
 	struct process_cpus cpus;
-	struct workload_spec spec;
 	struct capture err;
 	char value[96];
+	struct workload_spec spec = lists_of(list, "0");
 
-	spec = lists_of(list, "0");
 	assert_int_equal(find(&cpus, &spec, &err), -EINVAL);
 	snprintf(value, sizeof(value), "server=%s':", list);
 	assert_one_line_with(err.text, value);
