@@ -28,6 +28,197 @@
 
 #define MESSAGE_MAX        ((size_t)1 << 20)
 
+/* ---- one ring ---- */
+
+/*
+ * Messages in shared memory, with one writing thread and one reading thread. The writer waits for
+ * room in ring_await_room(). No function waits for messages, because each transport has its own way
+ * to wake a receiver.
+ */
+struct ring {
+	/* Words of the writer. */
+	_Alignas(CACHE_LINE) _Atomic uint64_t
+		put;                  /* messages so far; upper bit: no message follows */
+	_Atomic uint32_t room_wanted; /* futex: 1 while the writer sleeps or is about to */
+	uint64_t consumed_seen;       /* `consumed` when the writer last needed it */
+
+	/* Words of the reader. */
+	_Alignas(CACHE_LINE) _Atomic uint64_t consumed; /* messages so far */
+
+	/* Hardly ever written, so that reading these is cheap for both. */
+	_Alignas(CACHE_LINE) _Atomic uint32_t left; /* 1: the reader receives no more messages */
+	uint32_t slots_cnt;                         /* a power of two */
+	uint32_t slot_size;                         /* bytes */
+	uint32_t message_max;                       /* bytes */
+
+	_Alignas(CACHE_LINE) char slots[];
+};
+
+enum ring_state {
+	RING_EMPTY,
+	RING_READY,    /* there is a message */
+	RING_FINISHED, /* there is no message and none will follow */
+};
+
+#define PUT_FINISHED (1ULL << 63)
+
+struct slot {
+	uint64_t send_ns;
+	uint64_t queued_ns;
+	uint32_t size;
+	char data[];
+};
+
+/* Each slot begins on a cache line, so that writing one does not disturb reading the one before. */
+static size_t slot_bytes(size_t size)
+{
+	size_t bytes = offsetof(struct slot, data) + size;
+
+	return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+/* A multiple of CACHE_LINE. `slots` is a power of two, `size` the largest message. */
+static size_t ring_bytes(size_t size, uint32_t slots)
+{
+	return sizeof(struct ring) + slots * slot_bytes(size);
+}
+
+static void ring_init(struct ring *ring, size_t size, uint32_t slots)
+{
+	ring->slots_cnt = slots;
+	ring->slot_size = (uint32_t)slot_bytes(size);
+	ring->message_max = (uint32_t)size;
+}
+
+static struct slot *slot_at(struct ring *ring, uint64_t position)
+{
+	size_t index = position & (ring->slots_cnt - 1);
+
+	return (struct slot *)(ring->slots + index * ring->slot_size);
+}
+
+static bool rings_has_room(struct ring *ring, uint64_t put)
+{
+	if (put - ring->consumed_seen < ring->slots_cnt)
+		return true;
+	ring->consumed_seen = atomic_load_explicit(&ring->consumed, memory_order_acquire);
+	return put - ring->consumed_seen < ring->slots_cnt;
+}
+
+/*
+ * Writer: 0, -EAGAIN (full), -EPIPE (the reader has left) or -EMSGSIZE. Sets send_ns, queued_ns and
+ * position of `handover`, and the other fields to 0.
+ */
+static int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
+		    struct handover *handover)
+{
+	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
+	struct slot *slot = slot_at(ring, put);
+
+	if (size > ring->message_max)
+		return -EMSGSIZE;
+	if (atomic_load_explicit(&ring->left, memory_order_relaxed))
+		return -EPIPE;
+	if (!rings_has_room(ring, put))
+		return -EAGAIN;
+	memcpy(slot->data, data, size);
+	slot->size = (uint32_t)size;
+	slot->send_ns = send_ns;
+	/* Read before the message becomes visible: no reader can see it earlier. */
+	slot->queued_ns = clock_now_ns();
+	*handover = (struct handover){
+		.send_ns = send_ns,
+		.queued_ns = slot->queued_ns,
+		.position = put,
+	};
+	atomic_store_explicit(&ring->put, put + 1, memory_order_release);
+	return 0;
+}
+
+/*
+ * The writer announces that it wants room and then checks for room. The reader makes room and then
+ * checks for the announcement. With a full barrier between the two steps on both sides, at least
+ * one of them sees the other: the writer does not sleep, or the reader wakes it. A wakeup before
+ * the sleep changes the word, and the kernel then does not let the writer sleep.
+ */
+static bool may_sleep_for_room(struct ring *ring)
+{
+	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
+
+	atomic_store_explicit(&ring->room_wanted, 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_seq_cst);
+	return !rings_has_room(ring, put) && !atomic_load(&ring->left);
+}
+
+static void room_announce(struct ring *ring)
+{
+	if (atomic_exchange(&ring->room_wanted, 0))
+		futex_wake(&ring->room_wanted);
+}
+
+/*
+ * Wakes the writer only when half of the ring is free, or reader and writer would take turns for
+ * each message. A slow reader delays nothing: the writer checks again after its timeout.
+ */
+static void room_offer(struct ring *ring, uint64_t consumed)
+{
+	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed) & ~PUT_FINISHED;
+
+	atomic_thread_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&ring->room_wanted, memory_order_relaxed) &&
+	    put - consumed <= ring->slots_cnt / 2)
+		room_announce(ring);
+}
+
+/*
+ * Writer: sleeps until a good part of the ring is free, the reader has left, or `timeout_ns` is
+ * over. There may be room after a timeout as well.
+ */
+static void ring_await_room(struct ring *ring, uint64_t timeout_ns)
+{
+	uint64_t until_ns = clock_now_ns() + timeout_ns;
+	uint64_t now_ns;
+
+	while (may_sleep_for_room(ring) && (now_ns = clock_now_ns()) < until_ns)
+		futex_wait(&ring->room_wanted, 1, until_ns - now_ns);
+	atomic_store_explicit(&ring->room_wanted, 0, memory_order_relaxed);
+}
+
+static enum ring_state ring_look(const struct ring *ring)
+{
+	uint64_t put = atomic_load_explicit(&ring->put, memory_order_acquire);
+	uint64_t consumed = atomic_load_explicit(&ring->consumed, memory_order_relaxed);
+
+	if ((put & ~PUT_FINISHED) != consumed)
+		return RING_READY;
+	return put & PUT_FINISHED ? RING_FINISHED : RING_EMPTY;
+}
+
+/*
+ * Reader, when the ring is RING_READY: copies at most `size` bytes of the message and returns their
+ * number. Sets all fields of `handover`, enter_ns to 0.
+ */
+static size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *handover)
+{
+	uint64_t consumed = atomic_load_explicit(&ring->consumed, memory_order_relaxed);
+	const struct slot *slot = slot_at(ring, consumed);
+
+	if (size > slot->size)
+		size = slot->size;
+	memcpy(data, slot->data, size);
+	*handover = (struct handover){
+		.send_ns = slot->send_ns,
+		.queued_ns = slot->queued_ns,
+		.exit_ns = clock_now_ns(),
+		.position = consumed,
+	};
+	atomic_store_explicit(&ring->consumed, consumed + 1, memory_order_release);
+	room_offer(ring, consumed + 1);
+	return size;
+}
+
+/* ---- a medium and its ends ---- */
+
 size_t rings_size_max(void)
 {
 	return MESSAGE_MAX;
@@ -250,9 +441,12 @@ const struct handover *rings_last_handover(const struct end *end)
 static void link_close(struct end *end, uint32_t peer)
 {
 	const struct bell *bell = end->medium->bell;
+	struct ring *in = ring_in(end, peer);
 
-	ring_finish(ring_out(end, peer));
-	ring_leave(ring_in(end, peer));
+	/* No message follows, and none is received any more. */
+	atomic_fetch_or_explicit(&ring_out(end, peer)->put, PUT_FINISHED, memory_order_release);
+	atomic_store(&in->left, 1);
+	room_announce(in);
 	if (!atomic_load(&medium_seat(end->medium, peer)->tid))
 		return;
 	if (bell->ring_last)
@@ -272,161 +466,4 @@ void rings_close(struct end *end)
 		end->medium->bell->rest(end);
 	free(end->closed_reported);
 	free(end);
-}
-
-/* Implements a ring of messages in shared memory, with one writer and one reader. */
-
-#define PUT_FINISHED (1ULL << 63)
-
-struct slot {
-	uint64_t send_ns;
-	uint64_t queued_ns;
-	uint32_t size;
-	char data[];
-};
-
-/* Each slot begins on a cache line, so that writing one does not disturb reading the one before. */
-static size_t slot_bytes(size_t size)
-{
-	size_t bytes = offsetof(struct slot, data) + size;
-
-	return (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-}
-
-size_t ring_bytes(size_t size, uint32_t slots)
-{
-	return sizeof(struct ring) + slots * slot_bytes(size);
-}
-
-void ring_init(struct ring *ring, size_t size, uint32_t slots)
-{
-	ring->slots_cnt = slots;
-	ring->slot_size = (uint32_t)slot_bytes(size);
-	ring->message_max = (uint32_t)size;
-}
-
-static struct slot *slot_at(struct ring *ring, uint64_t position)
-{
-	size_t index = position & (ring->slots_cnt - 1);
-
-	return (struct slot *)(ring->slots + index * ring->slot_size);
-}
-
-static bool rings_has_room(struct ring *ring, uint64_t put)
-{
-	if (put - ring->consumed_seen < ring->slots_cnt)
-		return true;
-	ring->consumed_seen = atomic_load_explicit(&ring->consumed, memory_order_acquire);
-	return put - ring->consumed_seen < ring->slots_cnt;
-}
-
-int ring_put(struct ring *ring, const void *data, size_t size, uint64_t send_ns,
-	     struct handover *handover)
-{
-	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
-	struct slot *slot = slot_at(ring, put);
-
-	if (size > ring->message_max)
-		return -EMSGSIZE;
-	if (atomic_load_explicit(&ring->left, memory_order_relaxed))
-		return -EPIPE;
-	if (!rings_has_room(ring, put))
-		return -EAGAIN;
-	memcpy(slot->data, data, size);
-	slot->size = (uint32_t)size;
-	slot->send_ns = send_ns;
-	/* Read before the message becomes visible: no reader can see it earlier. */
-	slot->queued_ns = clock_now_ns();
-	*handover = (struct handover){
-		.send_ns = send_ns,
-		.queued_ns = slot->queued_ns,
-		.position = put,
-	};
-	atomic_store_explicit(&ring->put, put + 1, memory_order_release);
-	return 0;
-}
-
-/*
- * The writer announces that it wants room and then checks for room. The reader makes room and then
- * checks for the announcement. With a full barrier between the two steps on both sides, at least
- * one of them sees the other: the writer does not sleep, or the reader wakes it. A wakeup before
- * the sleep changes the word, and the kernel then does not let the writer sleep.
- */
-static bool may_sleep_for_room(struct ring *ring)
-{
-	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed);
-
-	atomic_store_explicit(&ring->room_wanted, 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_seq_cst);
-	return !rings_has_room(ring, put) && !atomic_load(&ring->left);
-}
-
-static void room_announce(struct ring *ring)
-{
-	if (atomic_exchange(&ring->room_wanted, 0))
-		futex_wake(&ring->room_wanted);
-}
-
-/*
- * Wakes the writer only when half of the ring is free, or reader and writer would take turns for
- * each message. A slow reader delays nothing: the writer checks again after its timeout.
- */
-static void room_offer(struct ring *ring, uint64_t consumed)
-{
-	uint64_t put = atomic_load_explicit(&ring->put, memory_order_relaxed) & ~PUT_FINISHED;
-
-	atomic_thread_fence(memory_order_seq_cst);
-	if (atomic_load_explicit(&ring->room_wanted, memory_order_relaxed) &&
-	    put - consumed <= ring->slots_cnt / 2)
-		room_announce(ring);
-}
-
-void ring_await_room(struct ring *ring, uint64_t timeout_ns)
-{
-	uint64_t until_ns = clock_now_ns() + timeout_ns;
-	uint64_t now_ns;
-
-	while (may_sleep_for_room(ring) && (now_ns = clock_now_ns()) < until_ns)
-		futex_wait(&ring->room_wanted, 1, until_ns - now_ns);
-	atomic_store_explicit(&ring->room_wanted, 0, memory_order_relaxed);
-}
-
-void ring_finish(struct ring *ring)
-{
-	atomic_fetch_or_explicit(&ring->put, PUT_FINISHED, memory_order_release);
-}
-
-enum ring_state ring_look(const struct ring *ring)
-{
-	uint64_t put = atomic_load_explicit(&ring->put, memory_order_acquire);
-	uint64_t consumed = atomic_load_explicit(&ring->consumed, memory_order_relaxed);
-
-	if ((put & ~PUT_FINISHED) != consumed)
-		return RING_READY;
-	return put & PUT_FINISHED ? RING_FINISHED : RING_EMPTY;
-}
-
-size_t ring_get(struct ring *ring, void *data, size_t size, struct handover *handover)
-{
-	uint64_t consumed = atomic_load_explicit(&ring->consumed, memory_order_relaxed);
-	const struct slot *slot = slot_at(ring, consumed);
-
-	if (size > slot->size)
-		size = slot->size;
-	memcpy(data, slot->data, size);
-	*handover = (struct handover){
-		.send_ns = slot->send_ns,
-		.queued_ns = slot->queued_ns,
-		.exit_ns = clock_now_ns(),
-		.position = consumed,
-	};
-	atomic_store_explicit(&ring->consumed, consumed + 1, memory_order_release);
-	room_offer(ring, consumed + 1);
-	return size;
-}
-
-void ring_leave(struct ring *ring)
-{
-	atomic_store(&ring->left, 1);
-	room_announce(ring);
 }
