@@ -33,6 +33,11 @@ struct record {
 	u32 flags : 8; /* enum send_flag, receive_flag or arrival_flag, by type */
 };
 
+static inline struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
+{
+	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
+}
+
 #ifndef __bpf__
 /* Receives a record, which is valid during the call. 0, or -errno, which ends what calls it. */
 typedef int record_put_fn(void *ctx, const struct record *record);

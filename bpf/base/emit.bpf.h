@@ -57,11 +57,6 @@ static __always_inline void *stage(struct cpu_state *c, u32 size, u32 size_max, 
 	return c->stage + at;
 }
 
-static __always_inline struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
-{
-	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
-}
-
 /* An instant at or after the youngest change: `at_ns`, if it is one. */
 static __always_inline u64 base_of_changes(const struct task_state *t, u64 at_ns)
 {

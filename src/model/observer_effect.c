@@ -57,8 +57,8 @@ struct observer_effect observer_effect_of(double *ratio, size_t cnt)
 struct record_observer_effect observer_effect_record(const struct observer_effect *effect)
 {
 	return (struct record_observer_effect){
-		.head = {.type = RECORD_OBSERVER_EFFECT,
-			 .words = RECORD_WORDS(struct record_observer_effect)},
+		.head = record_head(RECORD_OBSERVER_EFFECT, sizeof(struct record_observer_effect),
+				    0, 0),
 		.pairs = effect->pairs,
 		.ratio = (u64)(effect->ratio * MILLION + 0.5),
 		.low = (u64)(effect->low * MILLION + 0.5),

@@ -59,9 +59,8 @@ static void left_set(struct workload *w, uint32_t i, enum left_reason reason, ui
 
 	member->has_left = true;
 	member->left = (struct record_left){
-		.head = {.type = RECORD_LEFT,
-			 .words = RECORD_WORDS(struct record_left),
-			 .tid = atomic_load(&w->shared->slots[i].tid)},
+		.head = record_head(RECORD_LEFT, sizeof(struct record_left), 0,
+				    atomic_load(&w->shared->slots[i].tid)),
 		.client = i,
 		.reason = reason,
 		.round = round,

@@ -33,9 +33,7 @@ static bool has_direction(const struct workload *w, int to_server)
 static int role_put(const struct workload *w, uint32_t i, record_put_fn *put, void *ctx)
 {
 	struct record_role role = {
-		.head = {.type = RECORD_ROLE,
-			 .words = RECORD_WORDS(struct record_role),
-			 .tid = tid_of(w, i)},
+		.head = record_head(RECORD_ROLE, sizeof(struct record_role), 0, tid_of(w, i)),
 		.role = i ? ROLE_CLIENT : ROLE_SERVER,
 		.client = i,
 	};
@@ -50,9 +48,8 @@ static int channel_put(const struct workload *w, uint32_t client, int to_server,
 {
 	const struct transport_ops *transport = w->plan.transport;
 	struct record_channel channel = {
-		.head = {.type = RECORD_CHANNEL,
-			 .words = RECORD_WORDS(struct record_channel),
-			 .tid = tid_of(w, to_server ? client : 0)},
+		.head = record_head(RECORD_CHANNEL, sizeof(struct record_channel), 0,
+				    tid_of(w, to_server ? client : 0)),
 		.channel = CHANNEL_OF_LINK(client, (uint32_t)to_server),
 		.transport = transport->id,
 		.sender = to_server ? END_OF_CLIENT(client) : END_OF_SERVER,
@@ -107,7 +104,7 @@ static int kernel_put(void *ctx, const struct record *record)
 	const struct kernel_put *kernel = ctx;
 	const struct record_stamp *stamp = (const struct record_stamp *)record;
 	struct record_tick tick = {
-		.head = {.type = RECORD_TICK, .words = RECORD_WORDS(struct record_tick)},
+		.head = record_head(RECORD_TICK, sizeof(struct record_tick), 0, 0),
 	};
 	int err = 0;
 
@@ -201,9 +198,8 @@ static int direction_put(const struct workload *w, uint32_t client, int to_serve
 {
 	const struct direction *direction = &w->shared->slots[client].direction[to_server];
 	struct record_traffic traffic = {
-		.head = {.type = RECORD_TRAFFIC,
-			 .words = RECORD_WORDS(struct record_traffic),
-			 .tid = tid_of(w, to_server ? 0 : client)},
+		.head = record_head(RECORD_TRAFFIC, sizeof(struct record_traffic), 0,
+				    tid_of(w, to_server ? 0 : client)),
 		.client = client,
 		.to_server = (uint32_t)to_server,
 		.sent = atomic_load(&direction->sent),
@@ -238,7 +234,7 @@ static void retries_report(const struct workload *w)
 static int pauses_put(const struct workload *w, record_put_fn *put, void *ctx)
 {
 	struct record_pauses pauses = {
-		.head = {.type = RECORD_PAUSES, .words = RECORD_WORDS(struct record_pauses)},
+		.head = record_head(RECORD_PAUSES, sizeof(struct record_pauses), 0, 0),
 	};
 
 	for (uint32_t i = 0; i <= w->plan.spec.clients; i++) {

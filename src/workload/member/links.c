@@ -170,10 +170,7 @@ static void send_note(const struct links *links, struct link *link, uint32_t to_
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
 	struct record_send send = {
-		.head = {.type = RECORD_SEND,
-			 .words = RECORD_WORDS(struct record_send),
-			 .cpu = cpu,
-			 .tid = tid},
+		.head = record_head(RECORD_SEND, sizeof(struct record_send), cpu, tid),
 		.channel = CHANNEL_OF_LINK(link->client, to_server),
 		.bytes = bytes,
 		.position = handover->position,
@@ -278,9 +275,7 @@ static void stamp_note(const struct links *links, struct link *link,
 		       const struct incoming *incoming)
 {
 	struct record_stamp stamp = {
-		.head = {.type = RECORD_STAMP,
-			 .words = RECORD_WORDS(struct record_stamp),
-			 .tid = links->tid},
+		.head = record_head(RECORD_STAMP, sizeof(struct record_stamp), 0, links->tid),
 		.client = link->client,
 		.to_server = direction_in(links),
 		.index = link->received,
@@ -297,10 +292,8 @@ static void receive_note(const struct links *links, struct link *link, uint32_t 
 {
 	const struct handover *handover = links->transport->last_handover(links->end);
 	struct record_receive receive = {
-		.head = {.type = RECORD_RECEIVE,
-			 .words = RECORD_WORDS(struct record_receive),
-			 .cpu = (uint16_t)sched_getcpu(),
-			 .tid = links->tid},
+		.head = record_head(RECORD_RECEIVE, sizeof(struct record_receive),
+				    (uint16_t)sched_getcpu(), links->tid),
 		.channel = CHANNEL_OF_LINK(link->client, direction_in(links)),
 		.bytes = bytes,
 		.position = handover->position,

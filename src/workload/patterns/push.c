@@ -59,9 +59,8 @@ static void rounds_run(struct server *server)
 	struct slot *slot = worker_slot(worker);
 	uint64_t due_ns = clock_now_ns() + plan->spec.period_ns;
 	union journal_entry entry = {
-		.tick.head.type = RECORD_TICK,
-		.tick.head.words = RECORD_WORDS(struct record_tick),
-		.tick.head.tid = server->links.tid,
+		.tick.head =
+			record_head(RECORD_TICK, sizeof(struct record_tick), 0, server->links.tid),
 	};
 	struct record_tick *tick = &entry.tick;
 

@@ -42,11 +42,6 @@ static u32 first_user_tid(void)
 	return 0;
 }
 
-static struct record record_head(u32 type, u64 size, u32 cpu, u32 tid)
-{
-	return (struct record){.type = type, .words = size / 8, .cpu = cpu, .tid = tid};
-}
-
 static void emit(const struct record_baseline *baseline, u64 size)
 {
 	assert_int_equal(size, sizeof(*baseline));
