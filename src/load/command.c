@@ -6,13 +6,10 @@
 #include "load/kind.h"
 #include "util/proc_stat.h"
 
-#include <stdbool.h>
-#include <sys/wait.h>
 #include <time.h>
 
 /* A command that cannot be run, such as a misspelt load, ends within this time. */
 #define START_MS 200
-#define CHECK_MS 10
 
 /*
  * On a busy machine a command may not even have run for BEGUN_NS by then. It then gets up to
@@ -42,25 +39,16 @@ static bool waits_for_cpu(pid_t pid)
 	return !had.tv_sec && had.tv_nsec < BEGUN_NS;
 }
 
+static bool command_is_starting(pid_t pid, unsigned int ms)
+{
+	return ms < START_MS || (ms < START_MS_MAX && waits_for_cpu(pid));
+}
+
 static int load_command_run(struct site *site)
 {
 	const char *const argv[] = {"/bin/sh", "-c", site->command, NULL};
-	pid_t pid = site_spawn(argv, NO_STREAMS);
-	int status;
 
-	if (pid < 0)
-		return site_fail_ended(site, "it", pid);
-	for (unsigned int ms = 0;; ms += CHECK_MS) {
-		bool waits = ms < START_MS || (ms < START_MS_MAX && waits_for_cpu(pid));
-
-		if (waitpid(pid, &status, WNOHANG) == pid)
-			return site_fail_ended(site, "it", status);
-		if (!waits)
-			break;
-		site_sleep_ms(CHECK_MS);
-	}
-	site_ready(site);
-	return site_fail_ended(site, "it", site_wait(pid));
+	return site_run_on(site, "it", argv, command_is_starting);
 }
 
 const struct load_kind command_load = {

@@ -30,15 +30,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct supervised {
-	const struct load_kind *kind;
-	const char *text; /* the text of --load: a name or a command */
-	const struct caller *as;
-	struct load_shared *shared;
-	int ready_fd; /* as in struct site */
-	pid_t program;
-};
-
 /*
  * Runs the supervisor, the process between ipctrace and a background load. The supervisor starts
  * the load as the user that called ipctrace. Error messages contain the last line that the load
@@ -59,7 +50,12 @@ struct last_line {
 };
 
 struct supervisor {
-	const struct supervised *supervised;
+	const struct load_kind *kind;
+	const char *text; /* the text of --load: a name or a command */
+	const struct caller *as;
+	struct load_shared *shared;
+	int ready_fd; /* as in struct site */
+	pid_t program;
 	struct directory directory;
 	int signals; /* a signalfd for SIGTERM and SIGCHLD */
 	int errors;  /* the read end of the load's stderr */
@@ -72,7 +68,7 @@ struct supervisor {
 /* The remedy is for a load that cannot be started, not for one that has worked before. */
 static void why_set(struct supervisor *supervisor, const char *reason, const char *remedy)
 {
-	struct load_shared *shared = supervisor->supervised->shared;
+	struct load_shared *shared = supervisor->shared;
 	const struct last_line *last = &supervisor->last_line;
 	const char *what = "cannot start the load", *colon = ": ";
 
@@ -81,15 +77,15 @@ static void why_set(struct supervisor *supervisor, const char *reason, const cha
 		colon = remedy = "";
 	}
 	snprintf(shared->why, sizeof(shared->why), "%s: '%.64s': %.120s%s%.*s%s%s%s", what,
-		 supervisor->supervised->text, reason, last->length ? " (" : "", (int)last->length,
-		 last->text, last->length ? ")" : "", colon, remedy);
+		 supervisor->text, reason, last->length ? " (" : "", (int)last->length, last->text,
+		 last->length ? ")" : "", colon, remedy);
 }
 
 /*
  * Gives up all that a load must not inherit: session, name, scheduling policy, signals,
  * descriptors.
  */
-static void load_program_leave(const struct supervised *supervised)
+static void load_program_leave(const struct supervisor *supervisor)
 {
 	const struct sched_param param = {.sched_priority = 0};
 	int null;
@@ -99,7 +95,7 @@ static void load_program_leave(const struct supervised *supervised)
 	sched_setscheduler(0, SCHED_OTHER, &param);
 	signals_default();
 	null = open("/dev/null", O_RDWR);
-	dup2(supervised->ready_fd, READY_FD);
+	dup2(supervisor->ready_fd, READY_FD);
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
 	dup2(null, STDERR_FILENO);
@@ -108,10 +104,10 @@ static void load_program_leave(const struct supervised *supervised)
 }
 
 /* A change of user clears this setting, so it comes after. The program may already be dead. */
-static void death_follow(const struct supervised *supervised)
+static void death_follow(const struct supervisor *supervisor)
 {
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != supervised->program)
+	if (getppid() != supervisor->program)
 		_exit(EXIT_FAILURE);
 }
 
@@ -141,11 +137,10 @@ static int load_directory_prepare(struct supervisor *supervisor)
 
 static _Noreturn void load_run(const struct supervisor *supervisor, int errors, pid_t parent)
 {
-	const struct supervised *supervised = supervisor->supervised;
 	struct site site = {
-		.command = supervised->text,
+		.command = supervisor->text,
 		.directory = supervisor->directory.path,
-		.shared = supervised->shared,
+		.shared = supervisor->shared,
 		.ready_fd = READY_FD,
 	};
 	char name[16];
@@ -154,13 +149,13 @@ static _Noreturn void load_run(const struct supervisor *supervisor, int errors, 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
-	if (supervised->kind->name) {
-		snprintf(name, sizeof(name), "ipctrace-%s", supervised->kind->name);
+	if (supervisor->kind->name) {
+		snprintf(name, sizeof(name), "ipctrace-%s", supervisor->kind->name);
 		prctl(PR_SET_NAME, name);
 	}
 	dup2(errors, STDERR_FILENO);
 	signals_default();
-	_exit(supervised->kind->run(&site));
+	_exit(supervisor->kind->run(&site));
 }
 
 static int load_process_start(struct supervisor *supervisor)
@@ -264,18 +259,17 @@ static void load_watch(struct supervisor *supervisor)
 /* For a load that has ended by itself. */
 static void ending_explain(struct supervisor *supervisor)
 {
-	const struct supervised *supervised = supervisor->supervised;
 	const char *remedy = "try another --load, or none";
 	char reason[LOAD_WHY_LEN];
 	char names[LOAD_WHY_LEN];
 
 	errors_drain(supervisor);
-	if (supervised->shared->reason[0])
-		snprintf(reason, sizeof(reason), "%s", supervised->shared->reason);
+	if (supervisor->shared->reason[0])
+		snprintf(reason, sizeof(reason), "%s", supervisor->shared->reason);
 	else
 		snprintf(reason, sizeof(reason), "it was killed by signal %d",
 			 WTERMSIG(supervisor->status));
-	if (!supervised->kind->name) {
+	if (!supervisor->kind->name) {
 		snprintf(names, sizeof(names),
 			 "use one of %s, or a command that goes on until it is stopped",
 			 load_names());
@@ -286,11 +280,11 @@ static void ending_explain(struct supervisor *supervisor)
 
 static int load_set_up(struct supervisor *supervisor)
 {
-	int err = caller_become(supervisor->supervised->as);
+	int err = caller_become(supervisor->as);
 
 	if (err)
 		return err;
-	death_follow(supervisor->supervised);
+	death_follow(supervisor);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return -errno;
 	supervisor->signals = signals_open();
@@ -301,24 +295,23 @@ static int load_set_up(struct supervisor *supervisor)
 }
 
 /* Runs in a child of the program. Failures are reported in shared->why. */
-static _Noreturn void supervisor_run(const struct supervised *supervised)
+static _Noreturn void supervisor_run(struct supervisor *supervisor)
 {
-	struct supervisor supervisor = {.supervised = supervised};
 	int err;
 
-	load_program_leave(supervised);
-	err = load_set_up(&supervisor);
+	load_program_leave(supervisor);
+	err = load_set_up(supervisor);
 	if (err) {
-		why_set(&supervisor, strerror(-err),
+		why_set(supervisor, strerror(-err),
 			"see that /tmp can be written and processes "
 			"can be made (ulimit -u)");
 	} else {
-		load_watch(&supervisor);
-		if (supervisor.has_ended)
-			ending_explain(&supervisor);
-		descendants_end(supervisor.worker);
+		load_watch(supervisor);
+		if (supervisor->has_ended)
+			ending_explain(supervisor);
+		descendants_end(supervisor->worker);
 	}
-	directory_remove(&supervisor.directory);
+	directory_remove(&supervisor->directory);
 	_exit(EXIT_SUCCESS);
 }
 
@@ -344,7 +337,7 @@ static bool supervisor_reap(struct load *load)
 static int supervisor_start(struct load *load, const char *text, const struct caller *as,
 			    int ready_fd)
 {
-	struct supervised supervised = {
+	struct supervisor supervisor = {
 		.kind = load_kind_find(text),
 		.text = text,
 		.as = as,
@@ -355,7 +348,7 @@ static int supervisor_start(struct load *load, const char *text, const struct ca
 
 	load->supervisor = fork();
 	if (load->supervisor == 0)
-		supervisor_run(&supervised);
+		supervisor_run(&supervisor);
 	return load->supervisor < 0 ? -errno : 0;
 }
 

@@ -20,6 +20,8 @@
 
 #define STATUS_NOT_FOUND 127
 
+#define CHECK_MS         10
+
 void site_ready(struct site *site)
 {
 	ssize_t ready_fd;
@@ -102,6 +104,26 @@ int site_run(struct site *site, const char *const argv[])
 	int status = pid < 0 ? pid : site_wait(pid);
 
 	return status ? site_fail_ended(site, argv[0], status) : 0;
+}
+
+int site_run_on(struct site *site, const char *name, const char *const argv[],
+		bool (*is_starting)(pid_t pid, unsigned int ms))
+{
+	pid_t pid = site_spawn(argv, NO_STREAMS);
+	bool starts = true;
+	int status;
+
+	if (pid < 0)
+		return site_fail_ended(site, name, pid);
+	for (unsigned int ms = 0; starts; ms += CHECK_MS) {
+		starts = is_starting(pid, ms);
+		if (waitpid(pid, &status, WNOHANG) == pid)
+			return site_fail_ended(site, name, status);
+		if (starts)
+			site_sleep_ms(CHECK_MS);
+	}
+	site_ready(site);
+	return site_fail_ended(site, name, site_wait(pid));
 }
 
 bool site_first_line(const char *const argv[], char *line, int size)

@@ -58,6 +58,13 @@ int site_wait(pid_t pid);
 int site_run(struct site *site, const char *const argv[]);
 
 /*
+ * Runs a program, called `name`, that goes on until it is killed. The load works once it is not
+ * starting any more, which is asked every 10 ms. Returns what site_fail() does.
+ */
+int site_run_on(struct site *site, const char *name, const char *const argv[],
+		bool (*is_starting)(pid_t pid, unsigned int ms));
+
+/*
  * Starts a program and reads the first line that it prints, without its newline. False: it printed
  * none.
  */
