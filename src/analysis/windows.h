@@ -8,7 +8,7 @@
 #include "container/number_table.h"
 #include "model/spec.h"
 #include "model/window_records.h"
-#include "model/window_summary.h"
+#include "model/summary.h"
 
 /* Zero-initialised: all records are there. */
 struct windows {

@@ -20,8 +20,8 @@ static const char *transport_words(char names[NAMES_LEN])
 {
 	struct word_list list = {.text = names, .size = NAMES_LEN};
 
-	for (size_t i = 0; listed_transport(i); i++)
-		word_list_add(&list, "%s", transport_id_name(listed_transport(i)));
+	for (size_t i = 0; listed_transports[i]; i++)
+		word_list_add(&list, "%s", transport_id_name(listed_transports[i]));
 	return names;
 }
 
@@ -30,9 +30,9 @@ static enum transport_id find_transport(const char *name)
 {
 	size_t i = 0;
 
-	while (listed_transport(i) && strcmp(transport_id_name(listed_transport(i)), name))
+	while (listed_transports[i] && strcmp(transport_id_name(listed_transports[i]), name))
 		i++;
-	return listed_transport(i);
+	return listed_transports[i];
 }
 
 static int list_set_transports(const struct parsing *parsing, char *arg, void *to)

@@ -7,7 +7,6 @@
 
 #include "explain/selection.h"
 #include "model/condition.h"
-#include "model/reader_spec.h"
 #include "model/spec.h"
 
 #include <stdbool.h>

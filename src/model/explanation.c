@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frees what an explanation owns, and has the names of attributes. */
+/* Frees what an explanation owns, and has the names of attributes and of kinds of units. */
 #include "model/explanation.h"
 
 #include <stdlib.h>
+
+const char *const unit_kind_names[NR_UNIT_KINDS] = {
+	[UNIT_MESSAGE] = "message",
+	[UNIT_CALL] = "call",
+	[UNIT_ROUND] = "round",
+};
 
 #define ATTRIBUTE_ROW(id, name, before, after) {name, {before, after}},
 const struct attribute_info attribute_infos[NR_ATTRIBUTES] = {ATTRIBUTES(ATTRIBUTE_ROW)};

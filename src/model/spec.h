@@ -6,10 +6,10 @@
 #pragma once
 
 #include "model/condition.h"
-#include "model/reader_spec.h"
 
 #include "bpf/record.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -58,6 +58,19 @@ struct host {
 	char preemption[SPEC_TEXT_LEN];
 	char clocksource[SPEC_TEXT_LEN];
 	char virtual_machine[SPEC_TEXT_LEN]; /* the hypervisor, "yes" if it has no name, or "no" */
+};
+
+/*
+ * READER_IDLE: a CPU only if no other thread wants it, as long as the ring buffer does not fill up.
+ * READER_OTHER: as any other thread. READER_CPUS: the same, but only on `cpus`.
+ * Recordings contain these numbers.
+ */
+enum reader_policy { READER_IDLE, READER_OTHER, READER_CPUS, NR_READER_POLICIES };
+
+/* How the thread that reads records gets its CPU. */
+struct reader_spec {
+	enum reader_policy policy;
+	cpu_set_t cpus; /* READER_CPUS */
 };
 
 /*

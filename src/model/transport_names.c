@@ -26,10 +26,18 @@ const char *const transport_id_names[NR_TRANSPORT_IDS] = {
 	[TRANSPORT_FUTEX] = "futex",
 };
 
-static const enum transport_id listed[] = {
-	TRANSPORT_UDS,  TRANSPORT_UDS_STREAM, TRANSPORT_UDS_SEQPACKET, TRANSPORT_TCP,
-	TRANSPORT_TCP6, TRANSPORT_UDP,        TRANSPORT_UDP6,          TRANSPORT_PIPE,
-	TRANSPORT_FIFO, TRANSPORT_MQUEUE,
+const enum transport_id listed_transports[] = {
+	TRANSPORT_UDS,
+	TRANSPORT_UDS_STREAM,
+	TRANSPORT_UDS_SEQPACKET,
+	TRANSPORT_TCP,
+	TRANSPORT_TCP6,
+	TRANSPORT_UDP,
+	TRANSPORT_UDP6,
+	TRANSPORT_PIPE,
+	TRANSPORT_FIFO,
+	TRANSPORT_MQUEUE,
+	0,
 };
 
 const char *transport_id_name(enum transport_id id)
@@ -54,9 +62,4 @@ bool is_unix(enum transport_id id)
 bool is_inet(enum transport_id id)
 {
 	return TRANSPORTS_INET & TRANSPORT_BIT(id);
-}
-
-enum transport_id listed_transport(size_t i)
-{
-	return i < sizeof(listed) / sizeof(listed[0]) ? listed[i] : 0;
 }

@@ -8,7 +8,6 @@
 #include <stddef.h>
 
 #define TRANSPORT_BIT(id) (1u << (id))
-#define TRANSPORTS_ALL    (TRANSPORT_BIT(NR_TRANSPORT_IDS) - 2)
 #define TRANSPORTS_TCP    (TRANSPORT_BIT(TRANSPORT_TCP) | TRANSPORT_BIT(TRANSPORT_TCP6))
 #define TRANSPORTS_UDP    (TRANSPORT_BIT(TRANSPORT_UDP) | TRANSPORT_BIT(TRANSPORT_UDP6))
 #define TRANSPORTS_INET   (TRANSPORTS_TCP | TRANSPORTS_UDP)
@@ -29,5 +28,5 @@ bool transport_name_is_known(const char *name);
 bool is_unix(enum transport_id id);
 bool is_inet(enum transport_id id);
 
-/* The transports that `ipctrace list` can show, in its order; 0 past the end. */
-enum transport_id listed_transport(size_t i);
+/* The transports that `ipctrace list` can show, in its order; 0 is the end. */
+extern const enum transport_id listed_transports[];

@@ -203,9 +203,9 @@ static int compare_transports(enum transport_id a, enum transport_id b)
 {
 	size_t i = 0;
 
-	while (listed_transport(i) != a && listed_transport(i) != b)
+	while (listed_transports[i] != a && listed_transports[i] != b)
 		i++;
-	return a == b ? 0 : listed_transport(i) == a ? -1 : 1;
+	return a == b ? 0 : listed_transports[i] == a ? -1 : 1;
 }
 
 static int compare_services(const void *left, const void *right)

@@ -18,7 +18,7 @@
  */
 #pragma once
 
-#include "model/reader_spec.h"
+#include "model/spec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
