@@ -7,14 +7,14 @@
 #pragma once
 
 #include "attach/peer.bpf.h"
+#include "base/inet.bpf.h"
 
 static __always_inline void note_port(struct sock *sk)
 {
-	u16 family = BPF_CORE_READ(sk, __sk_common.skc_family);
 	u32 port = BPF_CORE_READ(sk, __sk_common.skc_num);
 	u8 yes = 1;
 
-	if (family == AF_INET || family == AF_INET6)
+	if (is_inet(BPF_CORE_READ(sk, __sk_common.skc_family)))
 		bpf_map_update_elem(&ports, &port, &yes, BPF_ANY);
 }
 

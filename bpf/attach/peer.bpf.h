@@ -215,15 +215,6 @@ static __always_inline struct task_state *trace_sender(void)
 	return t;
 }
 
-/* The same without system call events: the time of the data stands for the call's begin. */
-static __always_inline bool no_syscalls_is_counted(const struct task_state *t)
-{
-	if (disarmed_ns &&
-	    (t->sending.queued_ns ? t->sending.queued_ns : bpf_ktime_get_ns()) >= disarmed_ns)
-		return false;
-	return armed_ns && t->syscall.enter_ns >= armed_ns;
-}
-
 /*
  * Attach: whether the current call is recorded. A call that began before the tracer was armed is
  * not, nor one that begins after its stop. What such a call sends has a position all the same, so
@@ -231,8 +222,13 @@ static __always_inline bool no_syscalls_is_counted(const struct task_state *t)
  */
 static __always_inline bool is_counted(const struct task_state *t)
 {
-	if (no_syscalls)
-		return no_syscalls_is_counted(t);
+	if (no_syscalls) {
+		/* The time of the data stands for the call's begin. */
+		if (disarmed_ns && (t->sending.queued_ns ? t->sending.queued_ns
+							 : bpf_ktime_get_ns()) >= disarmed_ns)
+			return false;
+		return armed_ns && t->syscall.enter_ns >= armed_ns;
+	}
 	if (disarmed_ns && (t->syscall.is_mid_call || t->syscall.enter_ns >= disarmed_ns))
 		return false;
 	return armed_ns && (t->syscall.is_mid_call || t->syscall.enter_ns >= armed_ns);

@@ -51,12 +51,6 @@ static __always_inline void note_current(struct cpu_state *c, struct task_struct
 		c->current_tid = task_tid(task);
 }
 
-/* The number of the last thread that came onto the CPU, as far as is known. */
-static __always_inline u32 current_tid_of(const struct cpu_state *c)
-{
-	return in_pid_ns ? c->current_tid : c->current - 1;
-}
-
 /* The number of a thread that has run there until now. */
 static __always_inline u32 leaving_tid(const struct cpu_state *c, struct task_struct *task)
 {
@@ -106,23 +100,18 @@ static __always_inline bool begins_to_sleep_receiving(const struct task_state *t
 	       call_waits_for_all(task_regs(task), call_of(task));
 }
 
-/*
- * Attach: whether the thread sleeps in the middle of a send outside of any known call, as io_uring
- * threads do: a part of the message is there already.
- */
-static __always_inline bool is_mid_send(const struct task_state *t)
-{
-	return t->syscall.is_mid_call && t->sending.queued_ns;
-}
-
 /* After log_sleep(). */
 static __always_inline void note_sleep(struct task_state *t, struct task_struct *task, u32 state)
 {
 	t->sched.place = PLACE_ASLEEP;
 	if (attach && t->udp.sock && !t->udp.has_slept)
 		t->udp.has_slept = datagram_awaits(t->udp.sock, task);
-	/* A thread that is being woken may have what it waits for. */
-	if (state & TASK_INTERRUPTIBLE && !t->sched.is_being_woken && !is_mid_send(t))
+	/*
+	 * A thread that is being woken may have what it waits for. One that sleeps in the middle of
+	 * a send outside of any known call, as io_uring threads do, has sent a part already.
+	 */
+	if (state & TASK_INTERRUPTIBLE && !t->sched.is_being_woken &&
+	    !(t->syscall.is_mid_call && t->sending.queued_ns))
 		t->sched.resumed_ns = 0;
 	/* A part has woken the threads so far: this one waits for room for the rest. */
 	if (waking_shows_data && state & TASK_INTERRUPTIBLE)
@@ -259,17 +248,6 @@ int BPF_PROG(on_sched_switch_without_state, bool preempt, struct task_struct *pr
 }
 
 /*
- * `task` is on the CPU, though no sched_switch event has shown it: the thread before it has left.
- */
-static __always_inline void catch_up(struct cpu_state *c, u32 cpu, struct task_struct *task,
-				     u64 now_ns)
-{
-	if (waiters(c))
-		emit_task_slice(c, cpu, task_key(task), task_tid(task), now_ns);
-	note_current(c, task);
-}
-
-/*
  * Fires in the resumed thread at the end of schedule(), with interrupts on again. From Linux 6.16.
  * It also shows switches that were not seen.
  */
@@ -285,16 +263,20 @@ int BPF_PROG(on_sched_exit, bool is_switch)
 
 	task = current_task();
 	t = task_state(task);
-	if (attach && t)
-		datagram_wakes(t);
+	if (attach && t && t->udp.sock && t->udp.has_slept)
+		datagram_sample(t); /* it has slept in the call for lack of data */
 	if (!is_switch || !c)
 		return 0;
 	key = task_key(task);
 	if (!t && c->current == key + 1)
 		return 0;
 	now = bpf_ktime_get_ns();
-	if (c->current != key + 1)
-		catch_up(c, cpu, task, now);
+	/* No sched_switch event has shown that it is on the CPU: the thread before it has left. */
+	if (c->current != key + 1) {
+		if (waiters(c))
+			emit_task_slice(c, cpu, key, task_tid(task), now);
+		note_current(c, task);
+	}
 	if (!t)
 		return 0;
 	if (t->sched.place == PLACE_ON_CPU) {
@@ -492,7 +474,8 @@ int BPF_PROG(on_sched_migrate, struct task_struct *task, int to_cpu)
 	now = bpf_ktime_get_ns();
 	c = cpu_state(from_cpu);
 	if (c)
-		emit_task_slice(c, from_cpu, c->current - 1, current_tid_of(c), now);
+		emit_task_slice(c, from_cpu, c->current - 1,
+				in_pid_ns ? c->current_tid : c->current - 1, now);
 	wait_ends(from_cpu);
 	log_change(t, task, CHANGE_MIGRATE, to_cpu, now);
 	return 0;

@@ -227,15 +227,6 @@ int BPF_PROG(on_stack_switch_without_state, bool preempt, struct task_struct *pr
 	return stack_switches(ctx, prev, preempt ? 0 : sleep_of(prev));
 }
 
-/* Since when the current thread runs, as far as it concerns a traced thread. 0: it does not. */
-static __always_inline u64 concerns_ns(const struct cpu_state *c, const struct stack_cpu *s,
-				       struct task_struct *task, u64 now_ns)
-{
-	if (task_state(task))
-		return s->since_ns ? now_ns - s->since_ns : 0;
-	return waiters(c) ? was_in_the_way_ns(s, now_ns) : 0;
-}
-
 /*
  * Fires in an interrupt. The scheduler's tick is such a timer. Others may come at any rate.
  */
@@ -253,7 +244,11 @@ int BPF_PROG(on_stack_timer)
 	now = bpf_ktime_get_ns();
 	if (now - s->ran_ns < RAN_APART_NS)
 		return 0;
-	ran_ns = concerns_ns(c, s, task, now);
+	/* As far as it concerns a traced thread. */
+	if (task_state(task))
+		ran_ns = s->since_ns ? now - s->since_ns : 0;
+	else
+		ran_ns = waiters(c) ? was_in_the_way_ns(s, now) : 0;
 	if (!ran_ns)
 		return 0;
 	s->ran_ns = now;

@@ -13,6 +13,7 @@
  */
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"
+#include "base/inet.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "timing.h"
 #include "transport/file_dispatch.bpf.h"
@@ -24,11 +25,6 @@ enum { PROCESS_TARGET = 1, PROCESS_PEER = 2 };
 /* Keeps such a word apart from addresses. */
 #define WORD_OF_UDP (1ULL << 62)
 
-static __always_inline u64 peer_of_unix(struct sock *sk)
-{
-	return (u64)BPF_CORE_READ((struct unix_sock *)sk, peer);
-}
-
 static __always_inline void note_socket(struct sock *sk)
 {
 	u16 family = SOCK_READ(sk, __sk_common.skc_family);
@@ -39,8 +35,8 @@ static __always_inline void note_socket(struct sock *sk)
 		note_listener(sk);
 	if (family == AF_UNIX) {
 		note_end((u64)sk);
-		note_end(peer_of_unix(sk));
-	} else if (family == AF_INET || family == AF_INET6) {
+		note_end((u64)BPF_CORE_READ((struct unix_sock *)sk, peer));
+	} else if (is_inet(family)) {
 		key = tcp_key(sk, true);
 		note_end(tcp_end(&key));
 		if (SOCK_READ(sk, sk_type) == SOCK_DGRAM) {
@@ -57,8 +53,8 @@ static __always_inline bool is_peer_socket(struct sock *sk)
 	struct channel_key key;
 
 	if (family == AF_UNIX)
-		return is_end((u64)sk) || is_end(peer_of_unix(sk));
-	if (family != AF_INET && family != AF_INET6)
+		return is_end((u64)sk) || is_end((u64)BPF_CORE_READ((struct unix_sock *)sk, peer));
+	if (!is_inet(family))
 		return false;
 	if (SOCK_READ(sk, sk_type) == SOCK_DGRAM && SOCK_READ(sk, __sk_common.skc_dport) &&
 	    is_end(WORD_OF_UDP | inet_peer_port(&sk->__sk_common)))
@@ -165,24 +161,6 @@ int mark_threads(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Since when a thread that waits for a CPU may have sent or received in its call. */
-static __always_inline u64 may_have_acted_ns(const struct task_state *t)
-{
-	/* It was woken, maybe by a thread that has handed a message to it. */
-	if (!t->sched.resumed_ns)
-		return t->sched.runnable_ns;
-	return t->sched.resumed_ns > t->syscall.enter_ns ? t->sched.resumed_ns
-							 : t->syscall.enter_ns;
-}
-
-/* Without system call events the call may be over already. */
-static __always_inline bool is_in_numbered_call(const struct task_state *t,
-						struct task_struct *task)
-{
-	return (no_syscalls || t->syscall.is_mid_call || t->syscall.number != CALL_OUTSIDE) &&
-	       call_is_numbered(call_of(task));
-}
-
 SEC("iter/task")
 int find_starving(struct bpf_iter__task *ctx)
 {
@@ -191,9 +169,19 @@ int find_starving(struct bpf_iter__task *ctx)
 	struct task_state *t;
 
 	t = task ? task_state(task) : NULL;
-	if (!t || t->sched.place != PLACE_RUNNABLE || !is_in_numbered_call(t, task))
+	if (!t || t->sched.place != PLACE_RUNNABLE)
 		return 0;
-	record.from_ns = may_have_acted_ns(t);
+	/* Without system call events the call may be over already. */
+	if (!no_syscalls && !t->syscall.is_mid_call && t->syscall.number == CALL_OUTSIDE)
+		return 0;
+	if (!call_is_numbered(call_of(task)))
+		return 0;
+	/* Since when it may have sent or received in its call. */
+	record.from_ns = t->sched.resumed_ns > t->syscall.enter_ns ? t->sched.resumed_ns
+								   : t->syscall.enter_ns;
+	/* It was woken, maybe by a thread that has handed a message to it. */
+	if (!t->sched.resumed_ns)
+		record.from_ns = t->sched.runnable_ns;
 	record.until_ns = bpf_ktime_get_ns();
 	if (record.until_ns < record.from_ns + STARVING_NS)
 		return 0;

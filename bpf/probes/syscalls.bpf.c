@@ -74,7 +74,8 @@ static __always_inline void files_exit(struct task_state *t, struct pt_regs *reg
 		if (attach)
 			eventfd_exit(t, number, ret);
 	} else if (trace_queues && class & CALL_QUEUE) {
-		mqueue_exit(t, number, ret);
+		if (ret >= 0)
+			mqueue_used(t, number, ret);
 	} else if (attach && class & CALL_FUTEX) {
 		futex_exit(t, ret);
 	}

@@ -17,7 +17,9 @@ static __always_inline void announce_waker(u64 now_ns)
 		announce_task(task, task_tid(task), now_ns);
 }
 
-static __always_inline void note_waker(struct task_struct *task, const void *arguments)
+/* Under the pi_lock of `task`. */
+SEC("tp_btf/sched_waking")
+int BPF_PROG(on_waker, struct task_struct *task)
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_context *c = cpu_context(cpu);
@@ -26,8 +28,8 @@ static __always_inline void note_waker(struct task_struct *task, const void *arg
 	u64 now;
 
 	if (!c || !woken)
-		return;
-	context = context_of(c, arguments);
+		return 0;
+	context = context_of(c, ctx);
 	now = bpf_ktime_get_ns();
 	announce_waker(now);
 	woken->waking.at_ns = now;
@@ -35,13 +37,6 @@ static __always_inline void note_waker(struct task_struct *task, const void *arg
 	woken->waking.number = context.number;
 	woken->waking.cpu = cpu;
 	woken->waking.flags = context.flags;
-}
-
-/* Under the pi_lock of `task`. */
-SEC("tp_btf/sched_waking")
-int BPF_PROG(on_waker, struct task_struct *task)
-{
-	note_waker(task, ctx);
 	return 0;
 }
 

@@ -17,14 +17,6 @@
 /* "[eventfd]", the name of its file, without the last letter. */
 #define EVENTFD_NAME 0x6466746e6576655bULL
 
-static __always_inline bool is_eventfd(struct file *file)
-{
-	u64 name = 0;
-
-	bpf_probe_read_kernel(&name, sizeof(name), BPF_CORE_READ(file, f_path.dentry, d_name.name));
-	return name == EVENTFD_NAME;
-}
-
 /* No message is longer: a larger value is meant to block other writers. */
 #define EVENTFD_MOST 0xffffffffULL
 
@@ -118,10 +110,13 @@ VERIFIED_ONCE int eventfd_used(struct task_state *t, u32 reads)
 	struct file *file = file_of(call_argument(regs, 0));
 	struct channel_key key = {.receiver = TRANSPORT_EVENTFD};
 	struct channel_state *channel;
-	u64 value = 0;
+	u64 name = 0, value = 0;
 	bool fits;
 
-	if (!t || !file || !is_eventfd(file))
+	if (!t || !file)
+		return 0;
+	bpf_probe_read_kernel(&name, sizeof(name), BPF_CORE_READ(file, f_path.dentry, d_name.name));
+	if (name != EVENTFD_NAME)
 		return 0;
 	key.sender = (u64)BPF_CORE_READ(file, private_data);
 	if (bpf_probe_read_user(&value, sizeof(value), (void *)call_argument(regs, 1)))

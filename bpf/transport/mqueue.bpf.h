@@ -335,10 +335,3 @@ VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 		mqueue_sent(t, channel, &key, sysv, call_argument(regs, 2));
 	return 0;
 }
-
-/* A call of a traced thread on a queue returns. */
-static __always_inline void mqueue_exit(struct task_state *t, long number, long ret)
-{
-	if (ret >= 0)
-		mqueue_used(t, number, ret);
-}

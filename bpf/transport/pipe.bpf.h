@@ -222,12 +222,6 @@ static __always_inline void pipe_received(struct task_state *t, struct channel_s
 				       pipe_waiting_in(channel, (u64)pipe));
 }
 
-/* Nothing was ever received, and nothing else is in it. */
-static __always_inline bool pipe_is_new(struct pipe_inode_info *pipe, s64 waiting, s64 step)
-{
-	return waiting == step && !BPF_CORE_READ(pipe, tail);
-}
-
 static __always_inline void pipe_sent(struct task_state *t, struct channel_state *channel,
 				      struct pipe_inode_info *pipe, long ret)
 {
@@ -249,7 +243,8 @@ static __always_inline void pipe_sent(struct task_state *t, struct channel_state
 	if (!attach || channel->baseline.is_known)
 		return;
 	waiting = pipe_waiting_in(channel, (u64)pipe);
-	if (!position && pipe_is_new(pipe, waiting, step))
+	/* Nothing was ever received, and nothing else is in it. */
+	if (!position && waiting == (s64)step && !BPF_CORE_READ(pipe, tail))
 		baseline_of_new(channel);
 	else
 		baseline_from_sender(channel, current_key(), send_began(t, channel), received,

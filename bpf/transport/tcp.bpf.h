@@ -130,14 +130,6 @@ static __always_inline u32 tcp_received_end(struct sock *sk, const struct tcp_so
 	return has_ended && end == SOCK_READ(tcp, rcv_nxt) ? end - 1 : end;
 }
 
-/* Whether data lie in it, up to `end`, and not only the FIN. */
-static __always_inline bool tcp_has_data(struct sock *sk, const struct tcp_sock *tcp, u32 end)
-{
-	u32 waiting = end - SOCK_READ(tcp, copied_seq);
-
-	return waiting > (SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN ? 1 : 0);
-}
-
 /*
  * Whether what is in `sk` now may come from the current thread. It does not if the thread holds the
  * lock of `sk`: then it uses that socket itself, and processes what came meanwhile. Nor does it if
@@ -175,9 +167,9 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		t->sending.queued_flags = flags;
 	}
 	channel = tcp_known(&key, socket_cookie(sk), false);
-	/* The first data of a connection may arrive before their send call is over. */
+	/* The first data of a connection, not only its FIN, may arrive before their send call ends. */
 	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
-	    tcp_has_data(sk, tcp, end))
+	    end - SOCK_READ(tcp, copied_seq) > (SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN ? 1 : 0))
 		channel = tcp_channel(&key, sk, SOCK_READ(tcp, copied_seq), false, flags);
 	if (!channel)
 		return;

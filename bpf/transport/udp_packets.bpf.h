@@ -376,13 +376,6 @@ OUT_OF_LINE bool datagram_awaits(u64 sock, struct task_struct *task)
 	return false;
 }
 
-/* The thread has slept in the call for lack of data. */
-static __always_inline void datagram_wakes(struct task_state *t)
-{
-	if (t->udp.sock && t->udp.has_slept)
-		datagram_sample(t);
-}
-
 /* The socket where the datagrams of this channel arrive is known by now. */
 static __always_inline void datagram_emit_socket(const struct datagram *datagram, u64 cookie)
 {
