@@ -24,19 +24,6 @@ size_t byte_stream_pipe_most(void)
 	return size > PIPE_BUF ? (size_t)size : PIPE_BUF;
 }
 
-/*
- * Raises a pipe's capacity as far as possible. Users have a limit on the pages of all their pipes.
- */
-static void capacity_raise(int fd, size_t wanted)
-{
-	size_t most = byte_stream_pipe_most();
-	int present = fcntl(fd, F_GETPIPE_SZ);
-	int size = (int)(wanted < most ? wanted : most);
-
-	while (present > 0 && size > present && fcntl(fd, F_SETPIPE_SZ, size) < 0)
-		size /= 2;
-}
-
 void byte_stream_of_socket(struct byte_stream *stream, int fd)
 {
 	*stream = (struct byte_stream){.fd = fd, .page = (size_t)sysconf(_SC_PAGESIZE)};
@@ -45,14 +32,17 @@ void byte_stream_of_socket(struct byte_stream *stream, int fd)
 /* The descriptor never blocks: byte_stream_send() decides how long to wait. */
 int byte_stream_of_pipe(struct byte_stream *stream, int fd, size_t wanted)
 {
-	int flags = fcntl(fd, F_GETFL);
-	int capacity;
+	size_t most = byte_stream_pipe_most();
+	int flags = fcntl(fd, F_GETFL), capacity = fcntl(fd, F_GETPIPE_SZ);
+	int size = (int)(wanted < most ? wanted : most);
 
 	byte_stream_of_socket(stream, fd);
 	stream->is_pipe = true;
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK))
 		return -errno;
-	capacity_raise(fd, wanted);
+	/* As far as possible: users have a limit on the pages of all their pipes. */
+	while (capacity > 0 && size > capacity && fcntl(fd, F_SETPIPE_SZ, size) < 0)
+		size /= 2;
 	capacity = fcntl(fd, F_GETPIPE_SZ);
 	if (capacity < 0)
 		return -errno;
@@ -194,18 +184,6 @@ static ssize_t waiting_send(struct byte_stream *stream, const void *data, size_t
 	return -EAGAIN;
 }
 
-/*
- * Ends the stream: the reader sees its end, and not the next message in place of the missing rest.
- */
-static void byte_stream_give_up(struct byte_stream *stream)
-{
-	if (stream->is_pipe)
-		close(stream->fd);
-	else
-		shutdown(stream->fd, SHUT_RDWR);
-	stream->fd = -1;
-}
-
 static int rest_send(struct byte_stream *stream, const char *data, size_t size)
 {
 	int64_t until_ms = clock_now_ms() + TRANSPORT_WAIT_MS;
@@ -222,7 +200,12 @@ static int rest_send(struct byte_stream *stream, const char *data, size_t size)
 	}
 	if (!size)
 		return 0;
-	byte_stream_give_up(stream);
+	/* The reader sees the end, and not the next message in place of the missing rest. */
+	if (stream->is_pipe)
+		close(stream->fd);
+	else
+		shutdown(stream->fd, SHUT_RDWR);
+	stream->fd = -1;
 	return sent < 0 && sent != -EAGAIN ? (int)sent : -ETIMEDOUT;
 }
 

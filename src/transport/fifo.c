@@ -104,16 +104,18 @@ static void fifo_destroy(struct medium *medium)
 
 /*
  * Opening a FIFO for writing needs a reader, and a FIFO without a writer reads as ended. The client
- * first opens the FIFO to the server for reading and writing, until the server reads from it. Takes
- * ownership of `both`.
+ * first opens the FIFO to the server for reading and writing, until the server reads from it.
  */
-static int link_open(struct end *end, int both)
+static int client_open(struct end *end)
 {
 	struct medium *medium = end->medium;
 	uint32_t client = end->member;
-	int down = fifo_open(medium, client, DIRECTION_DOWN, O_RDONLY);
-	int up;
+	int both = fifo_open(medium, client, DIRECTION_UP, O_RDWR);
+	int down, up;
 
+	if (both < 0)
+		return both;
+	down = fifo_open(medium, client, DIRECTION_DOWN, O_RDONLY);
 	if (down < 0) {
 		close(both);
 		return down;
@@ -126,13 +128,6 @@ static int link_open(struct end *end, int both)
 		return fd_end_add_pipes(end, LINK_SERVER, down, up);
 	close(down);
 	return up;
-}
-
-static int client_open(struct end *end)
-{
-	int both = fifo_open(end->medium, end->member, DIRECTION_UP, O_RDWR);
-
-	return both < 0 ? both : link_open(end, both);
 }
 
 static struct end *fifo_end_open(struct medium *medium, uint32_t member)

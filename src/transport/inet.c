@@ -75,26 +75,16 @@ int inet_connect(int fd, int family, uint32_t port)
 	return connect(fd, &address.any, length) ? -errno : 0;
 }
 
-static uint32_t port_of(const union address *address)
-{
-	return ntohs(address->any.sa_family == AF_INET6 ? address->v6.sin6_port
-							: address->v4.sin_port);
-}
-
-uint32_t inet_port(int fd)
+uint32_t inet_port(int fd, bool of_peer)
 {
 	union address address;
 	socklen_t length = sizeof(address);
 
-	return getsockname(fd, &address.any, &length) ? 0 : port_of(&address);
-}
-
-uint32_t inet_peer_port(int fd)
-{
-	union address address;
-	socklen_t length = sizeof(address);
-
-	return getpeername(fd, &address.any, &length) ? 0 : port_of(&address);
+	if (of_peer ? getpeername(fd, &address.any, &length)
+		    : getsockname(fd, &address.any, &length))
+		return 0;
+	return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port
+						       : address.v4.sin_port);
 }
 
 const char *inet6_refuse(const struct workload_spec *spec)

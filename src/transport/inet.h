@@ -37,5 +37,4 @@ int inet_bound(int family, int type);
 int inet_connect(int fd, int family, uint32_t port);
 
 /* The port of this side, or of the other side. 0 and errno on failure. */
-uint32_t inet_port(int fd);
-uint32_t inet_peer_port(int fd);
+uint32_t inet_port(int fd, bool of_peer);

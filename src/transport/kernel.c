@@ -291,14 +291,6 @@ static void tick_read(struct end *end, uint64_t enter_ns)
 	};
 }
 
-/* Whether the timer has stopped and no tick came since the last check. */
-static bool kernel_is_over(const struct end *end)
-{
-	const struct tick_page *page = end->medium->page;
-
-	return __atomic_load_n(&page->stopped, __ATOMIC_ACQUIRE) && rounds(page) == end->round;
-}
-
 static ssize_t kernel_transport_receive(struct end *end, void *data, size_t size, uint32_t *from)
 {
 	const struct tick_page *page = end->medium->page;
@@ -310,7 +302,8 @@ static ssize_t kernel_transport_receive(struct end *end, void *data, size_t size
 
 		if (end->closed_reported)
 			return -ECONNRESET;
-		if (kernel_is_over(end)) {
+		if (__atomic_load_n(&page->stopped, __ATOMIC_ACQUIRE) &&
+		    rounds(page) == end->round) {
 			end->closed_reported = true;
 			return 0;
 		}

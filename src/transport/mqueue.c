@@ -57,12 +57,6 @@ static mqd_t queue_out(const struct end *end, uint32_t to)
 	return *queue_at(end->medium, to == LINK_SERVER ? end->member : to, to == LINK_SERVER);
 }
 
-static mqd_t queue_in(const struct end *end, uint32_t from)
-{
-	return *queue_at(end->medium, from == LINK_SERVER ? end->member : from,
-			 from != LINK_SERVER);
-}
-
 static void queue_name(char name[NAME_LEN], int pid)
 {
 	snprintf(name, NAME_LEN, "/ipctrace-%d", pid);
@@ -278,10 +272,12 @@ static uint32_t peer_first(const struct end *end)
 
 static int queues_add(struct end *end)
 {
+	bool serves = end->member == LINK_SERVER;
 	int err = 0;
 
 	for (uint32_t peer = peer_first(end); peer < end->slots && !err; peer++)
-		err = fd_end_add_queue(end, peer, (int)queue_in(end, peer));
+		err = fd_end_add_queue(end, peer,
+				       *queue_at(end->medium, serves ? peer : end->member, serves));
 	return err;
 }
 

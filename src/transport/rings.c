@@ -310,14 +310,6 @@ static void memory_touch(const struct end *end)
 #endif
 }
 
-static void seat_occupy(const struct end *end)
-{
-	struct seat *seat = medium_seat(end->medium, end->seat);
-
-	seat->pid = getpid();
-	atomic_store(&seat->tid, gettid());
-}
-
 struct end *rings_open(struct medium *medium, uint32_t seat)
 {
 	struct end *end = calloc(1, sizeof(*end));
@@ -337,7 +329,8 @@ struct end *rings_open(struct medium *medium, uint32_t seat)
 		return NULL;
 	}
 	memory_touch(end);
-	seat_occupy(end);
+	medium_seat(medium, seat)->pid = getpid();
+	atomic_store(&medium_seat(medium, seat)->tid, gettid());
 	return end;
 }
 
@@ -409,21 +402,17 @@ static ssize_t message_or_close_get(struct end *end, uint32_t from, void *data, 
 	return (ssize_t)size;
 }
 
-static bool is_deserted(const struct end *end)
-{
-	return end->closed_cnt == (end->seat == LINK_SERVER ? end->medium->clients : 1);
-}
-
 ssize_t rings_receive(struct end *end, void *data, size_t size, uint32_t *from)
 {
 	const struct bell *bell = end->medium->bell;
+	uint32_t peers = end->seat == LINK_SERVER ? end->medium->clients : 1;
 	uint64_t enter_ns = clock_now_ns();
 	int64_t sender = news_find(end);
 
 	if (sender >= 0 && bell->skip)
 		bell->skip(end);
 	while (sender < 0) {
-		int err = is_deserted(end) ? -ECONNRESET : bell->wait(end);
+		int err = end->closed_cnt == peers ? -ECONNRESET : bell->wait(end);
 
 		if (err)
 			return err;

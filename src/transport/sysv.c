@@ -145,17 +145,6 @@ static int queue_set_up(int id, const struct medium_spec *spec, uint32_t seat)
 	return msgctl(id, IPC_SET, &queue) ? -errno : 0;
 }
 
-/* Chooses a random key. 0, which is IPC_PRIVATE, is none. 0 or -errno. */
-static int key_choose(key_t *key)
-{
-	uint32_t random = 0;
-
-	if (getrandom(&random, sizeof(random), 0) < 0)
-		return -errno;
-	*key = random ? (key_t)random : 1;
-	return 0;
-}
-
 static void sysv_note_of(key_t key, char note[NOTE_LEN])
 {
 	snprintf(note, NOTE_LEN, NOTE_FORMAT, (unsigned int)key);
@@ -176,11 +165,13 @@ static void note_forget(const struct medium *medium, struct queue *queue)
 static int queue_try(struct medium *medium, struct queue *queue)
 {
 	char note[NOTE_LEN];
-	key_t key = IPC_PRIVATE;
-	int err = key_choose(&key), id;
+	uint32_t random = 0;
+	key_t key;
+	int err, id;
 
-	if (err)
-		return err;
+	if (getrandom(&random, sizeof(random), 0) < 0)
+		return -errno;
+	key = random ? (key_t)random : 1; /* 0 is IPC_PRIVATE, which is none */
 	sysv_note_of(key, note);
 	err = note_make(medium->directory, note);
 	if (err)

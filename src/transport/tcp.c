@@ -36,7 +36,7 @@ static int listen_anywhere(int family, int backlog, _Atomic uint32_t *port)
 	if (fd >= 0)
 		fd = fd_or_error(fd, listen(fd, backlog) ? -errno : 0);
 	if (fd >= 0)
-		atomic_store(port, inet_port(fd));
+		atomic_store(port, inet_port(fd, false));
 	return fd;
 }
 
@@ -77,7 +77,7 @@ static int tcp_client_connect(struct end *end)
 	if (fd < 0)
 		return fd;
 	/* A connection from another port is not this client's. */
-	atomic_store(&medium->links[end->member].client_port, inet_port(fd));
+	atomic_store(&medium->links[end->member].client_port, inet_port(fd, false));
 	return fd_end_add_socket(end, LINK_SERVER, fd);
 }
 
@@ -94,7 +94,7 @@ static int tcp_admit(struct end *server, uint32_t client)
 
 	if (fd < 0)
 		return fd;
-	if (inet_peer_port(fd) != rendezvous_await(port, TRANSPORT_WAIT_MS))
+	if (inet_port(fd, true) != rendezvous_await(port, TRANSPORT_WAIT_MS))
 		return fd_or_error(fd, -ETIMEDOUT);
 	return fd_end_add_socket(server, client, fd);
 }

@@ -26,20 +26,18 @@ static size_t udp6_size_max(void)
 	return UDP6_SIZE_MAX;
 }
 
-/* Room for as many messages as possible: those beyond are lost. */
-static int receive_buffer_raise(int fd)
-{
-	int most = INT_MAX;
-
-	return setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof(most)) ? -errno : 0;
-}
-
 /* A socket of this side, or -errno. */
 static int socket_open(const struct medium *medium)
 {
 	int fd = inet_bound(medium->family, SOCK_DGRAM);
+	int most = INT_MAX;
 
-	return fd < 0 ? fd : fd_or_error(fd, receive_buffer_raise(fd));
+	if (fd < 0)
+		return fd;
+	/* Room for as many messages as possible: those beyond are lost. */
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &most, sizeof(most)))
+		return fd_or_error(fd, -errno);
+	return fd;
 }
 
 /* Stores the port of `fd`, waits for the port of the other side, and connects to it. */
@@ -47,7 +45,7 @@ static int client_meet(const struct medium *medium, struct inet_link *link, int 
 {
 	uint32_t port;
 
-	atomic_store(&link->client_port, inet_port(fd));
+	atomic_store(&link->client_port, inet_port(fd, false));
 	port = rendezvous_await(&link->server_port, RENDEZVOUS_JOIN_MS);
 	return port ? inet_connect(fd, medium->family, port) : -ETIMEDOUT;
 }
@@ -85,7 +83,7 @@ static int udp_admit(struct end *server, uint32_t client)
 		return fd;
 	err = fd_end_add_socket(server, client, fd);
 	if (!err)
-		atomic_store(&link->server_port, inet_port(fd));
+		atomic_store(&link->server_port, inet_port(fd, false));
 	return err;
 }
 

@@ -53,18 +53,6 @@ static size_t uds_size_max(void)
 					     : SIZE_ALWAYS_POSSIBLE;
 }
 
-/*
- * Datagrams are charged to the sender until they are received. A round to many clients that have
- * not run yet must fit as a whole, so the largest buffer is requested. The kernel limits it to
- * wmem_max.
- */
-static int send_buffer_raise(int fd)
-{
-	int most = INT_MAX;
-
-	return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) ? -errno : 0;
-}
-
 static struct medium *uds_create(const struct medium_spec *spec)
 {
 	struct medium *medium =
@@ -95,11 +83,14 @@ static const struct sockaddr *uds_address_of(const struct medium *medium, uint32
 static int end_bind(struct end *end)
 {
 	struct timeval patience = {.tv_sec = TRANSPORT_WAIT_MS / 1000};
-	int err = send_buffer_raise(end->fd);
+	int most = INT_MAX;
 
-	if (err)
-		return err;
-	if (setsockopt(end->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
+	/*
+	 * Datagrams are charged to the sender until they are received. A round to many clients that
+	 * have not run yet must fit as a whole. The kernel limits the buffer to wmem_max.
+	 */
+	if (setsockopt(end->fd, SOL_SOCKET, SO_SNDBUF, &most, sizeof(most)) ||
+	    setsockopt(end->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) ||
 	    bind(end->fd, uds_address_of(end->medium, end->number), sizeof(struct sockaddr_un)))
 		return -errno;
 	return 0;

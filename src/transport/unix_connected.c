@@ -62,51 +62,43 @@ static struct medium *unix_create(const struct medium_spec *spec)
 	return NULL;
 }
 
-/* A listening socket at `address`, or -errno. */
-static int listen_at(const struct medium *medium, const struct sockaddr_un *address, int backlog)
+/* A socket that listens at `address`, with backlog 0 one that is connected to it, or -errno. */
+static int socket_at(const struct medium *medium, const struct sockaddr_un *address, int backlog)
 {
+	const struct sockaddr *at = (const struct sockaddr *)address;
 	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
+	int failed;
 
 	if (fd < 0)
 		return -errno;
-	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) || listen(fd, backlog))
-		return fd_or_error(fd, -errno);
-	return fd;
-}
-
-/* A socket connected to `address`, or -errno. */
-static int unix_connected_connect_to(const struct medium *medium, const struct sockaddr_un *address)
-{
-	int fd = socket(AF_UNIX, medium->type | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	if (connect(fd, (const struct sockaddr *)address, sizeof(*address)))
-		return fd_or_error(fd, -errno);
-	return fd;
+	if (backlog)
+		failed = bind(fd, at, sizeof(*address)) || listen(fd, backlog);
+	else
+		failed = connect(fd, at, sizeof(*address));
+	return fd_or_error(fd, failed ? -errno : 0);
 }
 
 static int unix_listen(struct medium *medium, int backlog)
 {
-	return listen_at(medium, &medium->listener, backlog);
+	return socket_at(medium, &medium->listener, backlog);
 }
 
 static int unix_connect(struct medium *medium)
 {
-	return unix_connected_connect_to(medium, &medium->listener);
+	return socket_at(medium, &medium->listener, 0);
 }
 
 static int unix_connected_server_listen(struct end *end)
 {
 	struct medium *medium = end->medium;
 
-	end->listening = listen_at(medium, &medium->server, (int)medium->spec.clients);
+	end->listening = socket_at(medium, &medium->server, (int)medium->spec.clients);
 	return end->listening < 0 ? end->listening : 0;
 }
 
 static int unix_connected_client_connect(struct end *end)
 {
-	int fd = unix_connected_connect_to(end->medium, &end->medium->server);
+	int fd = socket_at(end->medium, &end->medium->server, 0);
 
 	return fd < 0 ? fd : fd_end_add_socket(end, LINK_SERVER, fd);
 }
