@@ -177,15 +177,6 @@ static void directory_forget(struct workload *w)
 			    path, strerror(-err));
 }
 
-static int workload_prepare(struct workload *w)
-{
-	int err = driver_directory_prepare(w);
-
-	if (!err)
-		err = shared_prepare(w);
-	return err ? err : medium_prepare(w);
-}
-
 void workload_tidy(void)
 {
 	const struct caller *caller = caller_find();
@@ -204,8 +195,12 @@ struct workload *workload__new(const struct workload_spec *spec)
 
 	if (!err) {
 		w = workload_alloc(&plan);
-		err = w ? workload_prepare(w) : -ENOMEM;
+		err = w ? driver_directory_prepare(w) : -ENOMEM;
 	}
+	if (!err)
+		err = shared_prepare(w);
+	if (!err)
+		err = medium_prepare(w);
 	if (err) {
 		workload__free(w);
 		errno = -err;

@@ -87,30 +87,6 @@ static void left_find(struct workload *w, uint32_t i, int status)
 		left_set(w, i, LEFT_EXIT, rounds_of(w, i), WEXITSTATUS(status));
 }
 
-static void server_ended(struct workload *w)
-{
-	w->server_ended_ns = clock_now_ns();
-	w->server_died = w->members[0].has_left;
-	/* Clients that have received everything may leave. */
-	word_raise(&w->shared->gate, GATE_DONE);
-}
-
-static bool clients_have_ended(const struct workload *w)
-{
-	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
-		if (!w->members[i].ended)
-			return false;
-	return true;
-}
-
-static void client_ended(struct workload *w, uint32_t i)
-{
-	shared_finish(w->shared, i);
-	shared_member_set(w->shared, i, MEMBER_LEFT);
-	if (clients_have_ended(w))
-		w->clients_ended_ns = clock_now_ns();
-}
-
 /* `status` is as of waitpid(). */
 static void member_ended(struct workload *w, uint32_t i, int status)
 {
@@ -119,10 +95,19 @@ static void member_ended(struct workload *w, uint32_t i, int status)
 	w->members[i].ended = true;
 	shared_pause_end(w->shared, i);
 	left_find(w, i, status);
-	if (i == LINK_SERVER)
-		server_ended(w);
-	else
-		client_ended(w, i);
+	if (i == LINK_SERVER) {
+		w->server_ended_ns = clock_now_ns();
+		w->server_died = w->members[0].has_left;
+		/* Clients that have received everything may leave. */
+		word_raise(&w->shared->gate, GATE_DONE);
+		return;
+	}
+	shared_finish(w->shared, i);
+	shared_member_set(w->shared, i, MEMBER_LEFT);
+	for (uint32_t client = 1; client <= w->plan.spec.clients; client++)
+		if (!w->members[client].ended)
+			return;
+	w->clients_ended_ns = clock_now_ns();
 }
 
 /* Threads that have ended while their process goes on. */
@@ -136,22 +121,16 @@ static void threads_reap(struct workload *w)
 	}
 }
 
-static void process_ended(struct workload *w, unsigned int process, int status)
+static void process_changed(struct workload *w, struct process *process, int status)
 {
-	w->processes[process].alive = false;
+	if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+		process->stopped_ns = WIFSTOPPED(status) ? clock_now_ns() : 0;
+		return;
+	}
+	process->alive = false;
 	for (uint32_t i = 0; i <= w->plan.spec.clients; i++)
-		if (workload_process(w, i) == &w->processes[process])
+		if (workload_process(w, i) == process)
 			member_ended(w, i, status);
-}
-
-static void process_changed(struct workload *w, unsigned int i, int status)
-{
-	if (WIFSTOPPED(status))
-		w->processes[i].stopped_ns = clock_now_ns();
-	else if (WIFCONTINUED(status))
-		w->processes[i].stopped_ns = 0;
-	else
-		process_ended(w, i, status);
 }
 
 /* Waits for each pid: the caller may have other children. */
@@ -167,7 +146,7 @@ unsigned int reaper_reap(struct workload *w)
 			continue;
 		while (w->processes[i].alive &&
 		       waitpid(w->processes[i].pid, &status, WNOHANG | WUNTRACED | WCONTINUED) > 0)
-			process_changed(w, i, status);
+			process_changed(w, &w->processes[i], status);
 		living += w->processes[i].alive;
 	}
 	return living;
@@ -267,19 +246,13 @@ static void process_press(struct process *process, uint64_t now_ns)
 		process_force(process);
 }
 
-static void processes_press(struct workload *w, uint64_t now_ns)
+void reaper_press(struct workload *w)
 {
 	const struct handler_ops *handler = w->plan.handler;
+	uint64_t now_ns = clock_now_ns();
 
 	for (unsigned int i = 0; handler && handler->runs_commands && i < w->forked; i++)
 		process_press(&w->processes[i], now_ns);
-}
-
-void reaper_press(struct workload *w)
-{
-	uint64_t now_ns = clock_now_ns();
-
-	processes_press(w, now_ns);
 	server_press(w, now_ns);
 	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
 		client_press(w, i, now_ns);

@@ -131,15 +131,6 @@ static int slots_drain(struct shared *shared, record_put_fn *put, void *ctx)
 	return err;
 }
 
-static int journals_put(struct workload *w, record_put_fn *put, void *ctx)
-{
-	struct kernel_put kernel = {.w = w, .put = put, .ctx = ctx};
-
-	if (w->plan.transport->kernel_sends)
-		return slots_drain(w->shared, kernel_put, &kernel);
-	return slots_drain(w->shared, put, ctx);
-}
-
 void workload__drained(struct workload *w, uint64_t within_ns)
 {
 	atomic_store(&w->shared->drain_due_ns, clock_now_ns() + within_ns);
@@ -269,10 +260,12 @@ static int traffic_put(struct workload *w, record_put_fn *put, void *ctx)
 
 int workload__drain(struct workload *w, record_put_fn *put, void *ctx)
 {
+	struct kernel_put kernel = {.w = w, .put = put, .ctx = ctx};
 	int err = roles_put(w, put, ctx);
 
 	if (!err)
-		err = journals_put(w, put, ctx);
+		err = w->plan.transport->kernel_sends ? slots_drain(w->shared, kernel_put, &kernel)
+						      : slots_drain(w->shared, put, ctx);
 	if (!err)
 		err = left_put(w, put, ctx);
 	return err ? err : traffic_put(w, put, ctx);

@@ -59,16 +59,6 @@ static const char *exec_refuse(const char *argument)
 	return argument && *argument ? NULL : "no command: add one, as in exec=date";
 }
 
-/* A command gets neither the server's scheduling policy nor its blocked and ignored signals. */
-static void ordinary_become(void)
-{
-	const struct sched_param param = {.sched_priority = 0};
-
-	sched_setscheduler(0, SCHED_OTHER, &param);
-	signals_default();
-	process_limits_restore();
-}
-
 static void group_kill(void *ctx)
 {
 	const _Atomic pid_t *group = ctx;
@@ -134,10 +124,15 @@ static int request_write(const struct exec *exec, const char *text, size_t size)
 /* The guard learns the group before anything can fail. */
 static _Noreturn void exec_command_run(const struct exec *exec, int output)
 {
+	const struct sched_param param = {.sched_priority = 0};
+
 	atomic_store(exec->group, getpid());
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	ordinary_become();
+	/* A command gets neither the server's policy nor its blocked and ignored signals. */
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	signals_default();
+	process_limits_restore();
 	if (dup2(exec->request, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
 	    dup2(exec->null, STDERR_FILENO) < 0)
 		_exit(STATUS_NOT_EXECUTABLE);
@@ -234,13 +229,6 @@ static int status_errno(int status)
 	return 0;
 }
 
-/* A run of a thousand messages would take hours and measure nothing. */
-static int time_limit_reached(struct exec *exec, struct answer *answer)
-{
-	time_limit_report(answer);
-	return ++exec->timeouts < TIME_LIMITS_MAX ? 0 : -ETIME;
-}
-
 static int command_follow(struct exec *exec, pid_t pid, int output, struct answer *answer)
 {
 	int shell = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -251,8 +239,11 @@ static int command_follow(struct exec *exec, pid_t pid, int output, struct answe
 	if (err)
 		return err;
 	close(shell);
-	if (!in_time)
-		return time_limit_reached(exec, answer);
+	if (!in_time) {
+		time_limit_report(answer);
+		/* A run of a thousand messages would take hours and measure nothing. */
+		return ++exec->timeouts < TIME_LIMITS_MAX ? 0 : -ETIME;
+	}
 	exec->timeouts = 0;
 	return status_errno(status);
 }

@@ -433,14 +433,6 @@ static int datagram_receive(struct links *links, struct incoming *incoming)
 		    : link_closed(links, link, incoming);
 }
 
-/* Bytes that the message is missing, or the read size of the spec. */
-static size_t links_read_size(const struct links *links, const struct link *link)
-{
-	size_t missing = links->read_size ? links->read_size : inbox_missing(&link->inbox);
-
-	return missing ? missing : links->worker->plan->spec.size;
-}
-
 /*
  * The link of the next bytes is known only after they are received. They are received into the
  * inbox of the link whose message has begun, and copied if they belong to another link.
@@ -448,7 +440,9 @@ static size_t links_read_size(const struct links *links, const struct link *link
 static ssize_t stream_read(struct links *links, struct link **link)
 {
 	struct inbox *expected = &links->reading->inbox;
-	size_t size = links_read_size(links, links->reading);
+	/* The read size of the spec, or the bytes that the message is missing. */
+	size_t wanted = links->read_size ? links->read_size : inbox_missing(expected);
+	size_t size = wanted ? wanted : links->worker->plan->spec.size;
 	char *bytes = inbox_space(expected, size);
 	ssize_t received = transport_read(links, bytes, size, link);
 

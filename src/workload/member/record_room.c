@@ -21,16 +21,6 @@
 /* A member looks at least so often, for a driver that is overdue. */
 #define ALLOWANCE_MOST 64
 
-/* Each of these counters has one writer, this member. */
-static void count_pause(struct slot *slot, uint64_t ns)
-{
-	uint64_t pauses = atomic_load_explicit(&slot->pauses, memory_order_relaxed);
-	uint64_t paused_ns = atomic_load_explicit(&slot->paused_ns, memory_order_relaxed);
-
-	atomic_store_explicit(&slot->pauses, pauses + 1, memory_order_relaxed);
-	atomic_store_explicit(&slot->paused_ns, paused_ns + ns, memory_order_relaxed);
-}
-
 /* Rounds, or exchanges of each client, whose records the kernel can write. */
 static uint64_t ring_allowance(const struct plan *plan)
 {
@@ -44,14 +34,6 @@ static uint64_t ring_allowance(const struct plan *plan)
 	room = (part - used) / (plan->ring_bytes * plan->spec.clients);
 	/* With so many clients that none has a share, the reserve is theirs. */
 	return room ? room : 1;
-}
-
-/* A driver that has no CPU reads nothing, whatever room there is. */
-static bool driver_is_overdue(const struct shared *shared)
-{
-	uint64_t due_ns = atomic_load_explicit(&shared->drain_due_ns, memory_order_relaxed);
-
-	return due_ns && clock_now_ns() > due_ns;
 }
 
 /* ---- the journals ---- */
@@ -85,15 +67,6 @@ static uint64_t exchanges_in_journals(const struct links *links, const struct li
 	return room ? room - 1 : 0;
 }
 
-static uint64_t messages_in_journals(const struct links *links)
-{
-	uint64_t least = UINT64_MAX;
-
-	for (uint32_t i = 0; i < links->links_cnt; i++)
-		least = least_room(least, links->link[i].journal);
-	return least / links->worker->plan->notes;
-}
-
 /* The clients may still be writing records of the rounds before, so half of the room is kept. */
 static uint64_t rounds_in_journals(const struct links *links, const struct link *none)
 {
@@ -113,27 +86,45 @@ static uint64_t rounds_in_journals(const struct links *links, const struct link 
 
 static uint64_t allowance_now(const struct links *links, uint64_t in_journals)
 {
+	const struct shared *shared = links->worker->shared;
 	uint64_t in_ring = ring_allowance(links->worker->plan);
 	uint64_t allowance = in_ring < in_journals ? in_ring : in_journals;
+	uint64_t due_ns = atomic_load_explicit(&shared->drain_due_ns, memory_order_relaxed);
 
-	if (driver_is_overdue(links->worker->shared))
+	/* A driver that has no CPU reads nothing, whatever room there is. */
+	if (due_ns && clock_now_ns() > due_ns)
 		return 0;
 	return allowance < ALLOWANCE_MOST ? allowance : ALLOWANCE_MOST;
 }
 
-/* An allowance of at least 1; or 0: this member is to end. Adds a pause to `*paused_ns`. */
-static uint64_t allowance_await(const struct links *links, const struct link *link,
-				journals_fn *in_journals, uint64_t *paused_ns)
+/* The member has paused since then. Each of its counters has one writer, this member. */
+static void pause_count(const struct worker *worker, uint64_t since_ns, uint64_t *paused_ns)
+{
+	struct slot *slot = worker_slot(worker);
+	uint64_t pauses = atomic_load_explicit(&slot->pauses, memory_order_relaxed);
+	uint64_t before_ns = atomic_load_explicit(&slot->paused_ns, memory_order_relaxed);
+	uint64_t ns;
+
+	shared_pause_end(worker->shared, worker->number);
+	ns = clock_now_ns() - since_ns;
+	atomic_store_explicit(&slot->pauses, pauses + 1, memory_order_relaxed);
+	atomic_store_explicit(&slot->paused_ns, before_ns + ns, memory_order_relaxed);
+	*paused_ns += ns;
+}
+
+/* Uses up one of `*allowance`, and awaits another one first if there is none. */
+static int allowance_take(const struct links *links, const struct link *link,
+			  journals_fn *in_journals, uint64_t *allowance, uint64_t *paused_ns)
 {
 	const struct worker *worker = links->worker;
 	struct shared *shared = worker->shared;
-	uint64_t since_ns = 0, allowance;
+	uint64_t since_ns = 0;
 
-	for (;;) {
+	while (!*allowance) {
 		uint32_t drained = atomic_load(&shared->drained);
 
-		allowance = allowance_now(links, in_journals(links, link));
-		if (allowance || worker_is_over(worker))
+		*allowance = allowance_now(links, in_journals(links, link));
+		if (*allowance || worker_is_over(worker))
 			break;
 		if (!since_ns) {
 			since_ns = clock_now_ns();
@@ -141,33 +132,22 @@ static uint64_t allowance_await(const struct links *links, const struct link *li
 		}
 		futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
 	}
-	if (since_ns) {
-		shared_pause_end(shared, worker->number);
-		since_ns = clock_now_ns() - since_ns;
-		count_pause(worker_slot(worker), since_ns);
-		*paused_ns += since_ns;
-	}
-	return allowance;
+	if (since_ns)
+		pause_count(worker, since_ns, paused_ns);
+	if (!*allowance)
+		return -EINTR;
+	--*allowance;
+	return 0;
 }
 
 int record_room_await(struct links *links, struct link *link, uint64_t *paused_ns)
 {
-	if (!link->allowance)
-		link->allowance = allowance_await(links, link, exchanges_in_journals, paused_ns);
-	if (!link->allowance)
-		return -EINTR;
-	link->allowance--;
-	return 0;
+	return allowance_take(links, link, exchanges_in_journals, &link->allowance, paused_ns);
 }
 
 int record_room_await_round(struct links *links, uint64_t *paused_ns)
 {
-	if (!links->allowance)
-		links->allowance = allowance_await(links, NULL, rounds_in_journals, paused_ns);
-	if (!links->allowance)
-		return -EINTR;
-	links->allowance--;
-	return 0;
+	return allowance_take(links, NULL, rounds_in_journals, &links->allowance, paused_ns);
 }
 
 void record_room_await_any(struct links *links)
@@ -176,8 +156,11 @@ void record_room_await_any(struct links *links)
 
 	while (!links->allowance) {
 		uint32_t drained = atomic_load(&shared->drained);
+		uint64_t least = UINT64_MAX;
 
-		links->allowance = messages_in_journals(links);
+		for (uint32_t i = 0; i < links->links_cnt; i++)
+			least = least_room(least, links->link[i].journal);
+		links->allowance = least / links->worker->plan->notes;
 		if (!links->allowance)
 			futex_wait(&shared->drained, drained, SHARED_CHECK_NS);
 	}

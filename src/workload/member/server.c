@@ -18,15 +18,6 @@ static bool is_off(const struct worker *worker)
 	return shared_stopped(worker->shared) || shared_failed(worker->shared);
 }
 
-static uint32_t members_at(const struct shared *shared, enum membership membership)
-{
-	uint32_t count = 0;
-
-	for (uint32_t client = 1; client <= shared->clients; client++)
-		count += shared_member(shared, client) == membership;
-	return count;
-}
-
 /* Waits until no client is `membership` any more, `until_ns`, or a stop. */
 static void members_wait(const struct worker *worker, enum membership membership, uint64_t until_ns)
 {
@@ -35,8 +26,11 @@ static void members_wait(const struct worker *worker, enum membership membership
 	for (;;) {
 		uint32_t changes = atomic_load(&shared->changes);
 		uint64_t now_ns = clock_now_ns();
+		uint32_t count = 0;
 
-		if (!members_at(shared, membership) || is_off(worker) || now_ns >= until_ns)
+		for (uint32_t client = 1; client <= shared->clients; client++)
+			count += shared_member(shared, client) == membership;
+		if (!count || is_off(worker) || now_ns >= until_ns)
 			return;
 		futex_wait(&shared->changes, changes, until_ns - now_ns);
 	}
@@ -62,24 +56,6 @@ static int client_admit(struct server *server, uint32_t client)
 	while ((joined = atomic_load(&shared->joined)) < client && !is_off(worker))
 		futex_wait(&shared->joined, joined, SHARED_CHECK_NS);
 	return is_off(worker) ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-static int clients_admit(struct server *server)
-{
-	int status = EXIT_SUCCESS;
-
-	for (uint32_t i = 1; i <= server->worker->plan->spec.clients && !status; i++)
-		status = client_admit(server, i);
-	return status;
-}
-
-static void members_find(struct server *server)
-{
-	const struct worker *worker = server->worker;
-
-	for (uint32_t client = 1; client <= worker->plan->spec.clients; client++)
-		if (shared_member(worker->shared, client) == MEMBER_OPEN)
-			server->members[server->members_cnt++] = client;
 }
 
 void server_finish_link(struct server *server, uint32_t client)
@@ -117,33 +93,32 @@ void server_await_done(const struct server *server, uint64_t until_ns)
 		futex_wait(&shared->gate, gate, SHARED_CHECK_NS);
 }
 
-/*
- * An exiting process uses its CPU for longer than a round takes. No client may leave while others
- * wait for their last message, or that round would measure the exit. The last client that finishes
- * opens the gate. The server waits a limited time for it.
- */
-static void members_release(const struct server *server)
-{
-	server_await_done(server, clock_now_ns() + CLOSE_WAIT_NS);
-	word_raise(&server->worker->shared->gate, GATE_DONE);
-}
-
 static int server_serve(struct server *server)
 {
 	const struct worker *worker = server->worker;
-	int status;
+	uint32_t clients = worker->plan->spec.clients;
+	int status = EXIT_SUCCESS;
 
 	word_raise(&worker->shared->gate, GATE_SERVED);
-	status = clients_admit(server);
+	for (uint32_t client = 1; client <= clients && !status; client++)
+		status = client_admit(server, client);
 	if (status)
 		return status;
 	members_wait(worker, MEMBER_ABSENT, UINT64_MAX);
-	members_find(server);
+	for (uint32_t client = 1; client <= clients; client++)
+		if (shared_member(worker->shared, client) == MEMBER_OPEN)
+			server->members[server->members_cnt++] = client;
 	server->open = server->members_cnt;
 	word_raise(&worker->shared->gate, GATE_GO);
 	if (server->members_cnt)
 		status = worker->plan->pattern->server(server);
-	members_release(server);
+	/*
+	 * An exiting process uses its CPU for longer than a round takes. No client may leave while
+	 * others wait for their last message, or that round would measure the exit. The last client
+	 * that finishes opens the gate. The server waits a limited time for it.
+	 */
+	server_await_done(server, clock_now_ns() + CLOSE_WAIT_NS);
+	word_raise(&worker->shared->gate, GATE_DONE);
 	if (server->members_cnt)
 		members_wait(worker, MEMBER_OPEN, clock_now_ns() + CLOSE_WAIT_NS);
 	return status;

@@ -98,38 +98,28 @@ static void text_send(struct server *server, int fd, uint64_t number)
 	}
 }
 
-static bool is_passing(int err)
-{
-	return err == EAGAIN || err == EINTR || err == ECONNABORTED;
-}
-
 /* Serves as long as there are clients: a client that is to end finishes its connection first. */
-static int connections_serve(struct server *server)
+static int connect_server(struct server *server)
 {
 	const struct worker *worker = server->worker;
 	struct slot *slot = worker_slot(worker);
+	int status = EXIT_SUCCESS;
 
-	for (uint64_t number = 0; !shared_all_finished(worker->shared);) {
+	for (uint64_t number = 0; !status && !shared_all_finished(worker->shared);) {
 		int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC);
 
-		if (fd < 0 && is_passing(errno))
+		if (fd < 0) {
+			if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
+				status = worker_fail(worker, "cannot accept a connection",
+						     server->links.transport->name, -errno,
+						     "allow more open files (ulimit -n)");
 			continue;
-		if (fd < 0)
-			return worker_fail(worker, "cannot accept a connection",
-					   server->links.transport->name, -errno,
-					   "allow more open files (ulimit -n)");
+		}
 		text_send(server, fd, number++);
 		close(fd);
 		atomic_store_explicit(&slot->rounds, number / worker->plan->spec.clients,
 				      memory_order_relaxed);
 	}
-	return EXIT_SUCCESS;
-}
-
-static int connect_server(struct server *server)
-{
-	int status = connections_serve(server);
-
 	close(server->listener);
 	return status;
 }
@@ -160,14 +150,6 @@ static int connection_make(const struct client *client)
 	return fd;
 }
 
-/* How many bytes to ask for when `missing` bytes are missing. */
-static size_t connect_read_size(const struct client *client, size_t missing)
-{
-	size_t size = client->links.read_size;
-
-	return client->links.transport->is_stream && size && size < missing ? size : missing;
-}
-
 /*
  * Reads up to the end of the connection. Returns how many bytes came; one more than expected is
  * enough to know that there are too many. `*user_ns` is when the whole text was there.
@@ -176,6 +158,8 @@ static size_t text_read(struct client *client, int fd, uint64_t *user_ns)
 {
 	const struct worker *worker = client->worker;
 	const size_t size = worker->plan->spec.size;
+	/* 0: as much as is missing */
+	const size_t piece = client->links.transport->is_stream ? client->links.read_size : 0;
 	size_t length = 0;
 	ssize_t more;
 	char excess;
@@ -183,7 +167,7 @@ static size_t text_read(struct client *client, int fd, uint64_t *user_ns)
 	for (*user_ns = 0; length <= size; length += more > 0 ? (size_t)more : 0) {
 		if (length < size)
 			more = recv(fd, client->links.in + length,
-				    connect_read_size(client, size - length), 0);
+				    piece && piece < size - length ? piece : size - length, 0);
 		else
 			more = recv(fd, &excess, sizeof(excess), 0);
 		if (more == 0 || (more < 0 && (errno != EINTR || worker_is_over(worker))))

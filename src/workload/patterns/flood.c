@@ -23,16 +23,9 @@ static const char *flood_refuse(const struct plan *plan)
 	return NULL;
 }
 
-/* A lossy transport may lose the last message. The link then ends when it is closed. */
-static void message_count(struct server *server, const struct incoming *incoming)
-{
-	server_count(server);
-	if (incoming->header.number + 1 >= server->worker->plan->rounds)
-		server_finish_link(server, incoming->client);
-}
-
 static int flood_server(struct server *server)
 {
+	const uint64_t rounds = server->worker->plan->rounds;
 	struct links *links = &server->links;
 	struct incoming incoming;
 
@@ -43,10 +36,11 @@ static int flood_server(struct server *server)
 			record_room_await_any(links);
 		err = links_receive(links, &incoming);
 		if (err > 0)
-			message_count(server, &incoming);
-		else if (err == 0)
+			server_count(server);
+		/* A lossy transport may lose the last message. Its link ends when it is closed. */
+		if (err == 0 || (err > 0 && incoming.header.number + 1 >= rounds))
 			server_finish_link(server, incoming.client);
-		else if (err != -EINTR)
+		else if (err < 0 && err != -EINTR)
 			return links_fail(&server->links, "cannot receive", err);
 	}
 	return EXIT_SUCCESS;

@@ -81,23 +81,20 @@ static void rounds_run(struct server *server)
 	}
 }
 
-/* The kernel's timer sends. The server only starts it. */
-static int kernel_run(struct server *server)
+static int push_server(struct server *server)
 {
 	const struct transport_ops *transport = server->links.transport;
-	int err = transport->send(server->links.end, LINK_SERVER, NULL, 0, false);
+	int err;
 
+	if (!transport->kernel_sends) {
+		rounds_run(server);
+		return EXIT_SUCCESS;
+	}
+	/* The kernel's timer sends. The server only starts it. */
+	err = transport->send(server->links.end, LINK_SERVER, NULL, 0, false);
 	if (err)
 		return links_fail(&server->links, "cannot start the timer", err);
 	server_await_done(server, UINT64_MAX);
-	return EXIT_SUCCESS;
-}
-
-static int push_server(struct server *server)
-{
-	if (server->links.transport->kernel_sends)
-		return kernel_run(server);
-	rounds_run(server);
 	return EXIT_SUCCESS;
 }
 

@@ -178,16 +178,6 @@ static int list_find(const char *side, const char *text, const cpu_set_t *allowe
 	return 0;
 }
 
-static void one_find(struct process_cpus *cpus, const cpu_set_t *allowed)
-{
-	unsigned int last = cpu_nth(allowed, CPU_COUNT(allowed) - 1);
-
-	set_single(&cpus->server, last);
-	set_single(&cpus->clients, last);
-	cpus->pin_server = true;
-	cpus->pin_clients = true;
-}
-
 static int spread_find(struct process_cpus *cpus, const cpu_set_t *allowed)
 {
 	unsigned int first = cpu_nth(allowed, 0);
@@ -207,27 +197,16 @@ static int spread_find(struct process_cpus *cpus, const cpu_set_t *allowed)
 	return 0;
 }
 
-static int lists_find(struct process_cpus *cpus, const struct workload_spec *spec,
-		      const cpu_set_t *allowed)
-{
-	int err = list_find("server", spec->server_cpus, allowed, &cpus->server, &cpus->pin_server);
-
-	if (!err)
-		err = list_find("clients", spec->client_cpus, allowed, &cpus->clients,
-				&cpus->pin_clients);
-	return err;
-}
-
 int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spec)
 {
 	cpu_set_t allowed;
+	int err;
 
 	*cpus = (struct process_cpus){.pin_server = false};
 	if (spec->cpu_affinity == CPUS_FREE)
 		return 0;
 	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
-		int err = -errno;
-
+		err = -errno;
 		log_error("cannot pin the processes: --cpus %s: the allowed CPUs are unknown (%s): "
 			  "use --cpus free",
 			  cpu_affinity_names[spec->cpu_affinity], strerror(-err));
@@ -235,12 +214,18 @@ int cpu_affinity_find(struct process_cpus *cpus, const struct workload_spec *spe
 	}
 	switch (spec->cpu_affinity) {
 	case CPUS_ONE:
-		one_find(cpus, &allowed);
+		set_single(&cpus->server, cpu_nth(&allowed, CPU_COUNT(&allowed) - 1));
+		cpus->clients = cpus->server;
+		cpus->pin_server = cpus->pin_clients = true;
 		return 0;
 	case CPUS_SPREAD:
 		return spread_find(cpus, &allowed);
 	default:
-		return lists_find(cpus, spec, &allowed);
+		err = list_find("server", spec->server_cpus, &allowed, &cpus->server,
+				&cpus->pin_server);
+		return err ? err
+			   : list_find("clients", spec->client_cpus, &allowed, &cpus->clients,
+				       &cpus->pin_clients);
 	}
 }
 
