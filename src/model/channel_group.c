@@ -12,11 +12,6 @@ static bool is_to_service(const struct channel_summary *channel)
 	return (channel->named & ADDRESS_OF_BOTH) == ADDRESS_OF_RECEIVER;
 }
 
-static bool is_from_service(const struct channel_summary *channel)
-{
-	return (channel->named & ADDRESS_OF_BOTH) == ADDRESS_OF_SENDER;
-}
-
 /* The name without the address of the client. A socket with a path has only one name. */
 static void service_name(const struct channel_summary *channel, char name[CHANNEL_NAME_LEN])
 {
@@ -39,7 +34,7 @@ bool channel_group_key(const struct channel_summary *channel, char key[CHANNEL_K
 	char name[CHANNEL_NAME_LEN];
 
 	key[0] = '\0';
-	if ((!to && !is_from_service(channel)) || !channel->name[0])
+	if ((!to && (channel->named & ADDRESS_OF_BOTH) != ADDRESS_OF_SENDER) || !channel->name[0])
 		return false;
 	service_name(channel, name);
 	snprintf(key, CHANNEL_KEY_LEN, "%u %d %u %s %s", channel->transport, to, service->pid,

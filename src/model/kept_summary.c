@@ -191,20 +191,13 @@ static void serializer_expect(struct serializer *s, bool holds)
 
 /* ---- distributions ---- */
 
-static uint32_t buckets_in_use(const uint32_t *octave, const uint32_t *carry)
+/* A bucket in one word: 22 upper bits of its count, its number, and 32 lower bits of its count. */
+static void write_octave(struct serializer *s, const uint32_t *octave, const uint32_t *carry)
 {
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; octave && i < 1u << STAT_SUB_BITS; i++)
 		cnt += octave[i] || (carry && carry[i]);
-	return cnt;
-}
-
-/* A bucket in one word: 22 upper bits of its count, its number, and 32 lower bits of its count. */
-static void write_octave(struct serializer *s, const uint32_t *octave, const uint32_t *carry)
-{
-	uint32_t cnt = buckets_in_use(octave, carry);
-
 	serializer_count(s, &cnt, BUCKET_WORDS);
 	for (uint64_t i = 0; cnt && i < 1u << STAT_SUB_BITS; i++) {
 		uint64_t high = carry ? carry[i] : 0;

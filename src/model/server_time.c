@@ -6,21 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool server_time_is_same(const struct blame *a, const struct blame *b)
-{
-	return a->class == b->class && a->kind == b->kind && a->tid == b->tid &&
-	       !memcmp(a->comm, b->comm, sizeof(a->comm));
-}
-
-static struct blame *server_time_find(struct blame_top *top, const struct blame *blame)
-{
-	for (uint32_t i = 0; i < top->cnt; i++) {
-		if (server_time_is_same(&top->entry[i], blame))
-			return &top->entry[i];
-	}
-	return NULL;
-}
-
 static struct blame *smallest(struct blame_top *top)
 {
 	struct blame *least = &top->entry[0];
@@ -32,26 +17,28 @@ static struct blame *smallest(struct blame_top *top)
 	return least;
 }
 
-static void model_server_time_add(struct blame_top *top, const struct blame *blame)
+static void blame_top_add_one(struct blame_top *top, const struct blame *blame)
 {
-	struct blame *entry = server_time_find(top, blame);
+	for (uint32_t i = 0; i < top->cnt; i++) {
+		struct blame *entry = &top->entry[i];
 
-	if (entry) {
-		entry->ns += blame->ns;
-		return;
+		if (entry->class == blame->class && entry->kind == blame->kind &&
+		    entry->tid == blame->tid &&
+		    !memcmp(entry->comm, blame->comm, sizeof(entry->comm))) {
+			entry->ns += blame->ns;
+			return;
+		}
 	}
 	if (top->cnt < BLAME_TOP_MAX)
-		entry = &top->entry[top->cnt++];
+		top->entry[top->cnt++] = *blame;
 	else if (smallest(top)->ns < blame->ns)
-		entry = smallest(top);
-	if (entry)
-		*entry = *blame;
+		*smallest(top) = *blame;
 }
 
 void blame_top_add(struct blame_top *top, const struct blame *blame, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++)
-		model_server_time_add(top, &blame[i]);
+		blame_top_add_one(top, &blame[i]);
 }
 
 static int server_time_largest_first(const void *a, const void *b)

@@ -104,27 +104,14 @@ bool spec_server_sends(const struct workload_spec *spec)
 	return spec_has_rounds(spec) || spec_has_connections(spec);
 }
 
-static bool same_words(const struct workload_spec *a, const struct workload_spec *b)
-{
-	return !strcmp(a->transport, b->transport) && !strcmp(a->pattern, b->pattern) &&
-	       !strcmp(a->handler, b->handler) && !strcmp(a->load, b->load) &&
-	       !strcmp(a->server_cpus, b->server_cpus) && !strcmp(a->client_cpus, b->client_cpus);
-}
-
-static bool same_numbers(const struct workload_spec *a, const struct workload_spec *b)
-{
-	return a->clients == b->clients && a->messages == b->messages && a->warmup == b->warmup &&
-	       a->period_ns == b->period_ns && a->size == b->size && a->read_size == b->read_size;
-}
-
-static bool same_choices(const struct workload_spec *a, const struct workload_spec *b)
-{
-	return a->threads == b->threads && a->reader == b->reader &&
-	       a->sched_policy == b->sched_policy && a->server_priority == b->server_priority &&
-	       a->client_priority == b->client_priority && a->cpu_affinity == b->cpu_affinity;
-}
-
 bool spec_same(const struct workload_spec *a, const struct workload_spec *b)
 {
-	return same_words(a, b) && same_numbers(a, b) && same_choices(a, b);
+	return !strcmp(a->transport, b->transport) && !strcmp(a->pattern, b->pattern) &&
+	       a->clients == b->clients && a->messages == b->messages && a->warmup == b->warmup &&
+	       a->period_ns == b->period_ns && a->size == b->size &&
+	       !strcmp(a->handler, b->handler) && !strcmp(a->load, b->load) &&
+	       a->threads == b->threads && a->reader == b->reader && a->read_size == b->read_size &&
+	       a->sched_policy == b->sched_policy && a->server_priority == b->server_priority &&
+	       a->client_priority == b->client_priority && a->cpu_affinity == b->cpu_affinity &&
+	       !strcmp(a->server_cpus, b->server_cpus) && !strcmp(a->client_cpus, b->client_cpus);
 }
