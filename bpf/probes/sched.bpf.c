@@ -325,16 +325,6 @@ static __always_inline void waking_meets_sleeper(struct task_state *sleeper,
 }
 
 /*
- * A thread that sleeps and watches several channels may have been woken already by another channel
- * than the one sent to now: that is recorded. No other thread writes there until it runs.
- */
-static __always_inline void note_waking(struct task_state *sleeper, struct task_struct *task)
-{
-	if (attach && sleeper->syscall.polls && sleeper->sched.place == PLACE_ASLEEP)
-		log_change(sleeper, task, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
-}
-
-/*
  * A thread that sleeps in poll, select or epoll may watch what is sent now. An interrupt at this
  * moment wakes others, and some threads wait in a receive call.
  */
@@ -375,7 +365,12 @@ int BPF_PROG(on_sched_waking, struct task_struct *task)
 	}
 	if (waker)
 		waking_meets_sleeper(woken, waker);
-	note_waking(woken, task);
+	/*
+	 * A thread that sleeps and watches several channels may have been woken already by another
+	 * channel than the one sent to now. No other thread writes there until it runs.
+	 */
+	if (attach && woken->syscall.polls && woken->sched.place == PLACE_ASLEEP)
+		log_change(woken, task, CHANGE_WOKEN, CALL_OUTSIDE, bpf_ktime_get_ns());
 	if (!waker)
 		return 0;
 	/* For other transports a socket event shows when the data became visible. */

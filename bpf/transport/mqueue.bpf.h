@@ -264,15 +264,6 @@ static __always_inline void mqueue_received(struct task_state *t, struct channel
 				       mqueue_waiting(t, key, channel, sysv));
 }
 
-/* A target uses the queue. Earlier calls of others may be unseen, so counting begins anew. */
-static __always_inline void mqueue_concerns_target(const struct channel_key *key)
-{
-	if (is_end(key->sender))
-		return;
-	note_end(key->sender);
-	bpf_map_delete_elem(&channels, key);
-}
-
 /* Attach: a target sleeps in its call when tracing begins. */
 static __always_inline void mqueue_waits(struct task_struct *task)
 {
@@ -316,8 +307,11 @@ VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 	queue = mqueue_of(task, regs, number);
 	if (!queue || !mqueue_key(&key, queue, regs, number))
 		return 0;
-	if (attach && !t->is_peer)
-		mqueue_concerns_target(&key);
+	/* A target uses the queue. Earlier calls of others may be unseen, so counting begins anew. */
+	if (attach && !t->is_peer && !is_end(key.sender)) {
+		note_end(key.sender);
+		bpf_map_delete_elem(&channels, &key);
+	}
 	channel = mqueue_channel(&key, regs, sysv);
 	if (attach && channel && !sysv)
 		channel = mqueue_of_priority(channel, &key, regs, number);

@@ -461,16 +461,6 @@ static __always_inline bool datagram_arrives(u64 packet, const struct datagram *
 	       known->position == datagram->position && !bpf_map_delete_elem(&datagrams, &packet);
 }
 
-/* The datagram was not identified. */
-static __always_inline void datagram_unidentified(struct task_state *t, u64 cookie, u64 flags,
-						  u64 now_ns)
-{
-	u64 since_ns = t->syscall.enter_ns ? now_ns - t->syscall.enter_ns : 0;
-
-	message_received(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
-			 since_ns < (u32)-1 ? since_ns : (u32)-1, 0);
-}
-
 /*
  * A datagram that came between the sample of an empty queue and the receive is not identified, nor
  * is one that another reader has received since the sample: user space has to find out. The call
@@ -497,7 +487,9 @@ static __always_inline void datagram_received(struct task_state *t, struct sock 
 		return;
 	}
 	if (!arrives) {
-		datagram_unidentified(t, cookie, flags, now);
+		now -= t->syscall.enter_ns ? t->syscall.enter_ns : now; /* since the begin */
+		message_received(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
+				 now < (u32)-1 ? now : (u32)-1, 0);
 		return;
 	}
 	datagram_emit_socket(&datagram, cookie);
