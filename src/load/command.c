@@ -18,23 +18,15 @@
 #define BEGUN_NS     50000000
 #define START_MS_MAX 5000
 
-/* Whether a process is running or waits for a CPU. */
-static bool command_is_runnable(pid_t pid)
-{
-	char text[STAT_LEN];
-	const char *stat = process_stat(pid, text);
-
-	return stat && *stat == 'R';
-}
-
 /* Whether a process has hardly run yet because it waits for a CPU. */
 static bool waits_for_cpu(pid_t pid)
 {
+	char text[STAT_LEN];
+	const char *stat = process_stat(pid, text);
 	struct timespec had;
 	clockid_t clock;
 
-	if (!command_is_runnable(pid) || clock_getcpuclockid(pid, &clock) ||
-	    clock_gettime(clock, &had))
+	if (!stat || *stat != 'R' || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &had))
 		return false;
 	return !had.tv_sec && had.tv_nsec < BEGUN_NS;
 }

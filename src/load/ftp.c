@@ -53,15 +53,6 @@ static const char server_program[] = "import logging, sys\n"
 				     "print(server.address[1], flush=True)\n"
 				     "server.serve_forever()\n";
 
-/* Starts the server. Returns its port, or 0. */
-static int ftp_server_start(const struct site *site)
-{
-	const char *const argv[] = {PYTHON, "-I", "-c", server_program, site->directory, NULL};
-	char line[16];
-
-	return site_first_line(argv, line, sizeof(line)) ? atoi(line) : 0;
-}
-
 /* The bytes differ, so that no layer can compress them. */
 static int ftp_file_make(const struct site *site)
 {
@@ -84,25 +75,26 @@ static int ftp_file_make(const struct site *site)
 
 static int ftp_run(struct site *site)
 {
-	char url[64];
+	const char *const server[] = {PYTHON, "-I", "-c", server_program, site->directory, NULL};
+	char url[64], port[16];
 	const char *const argv[] = {"curl",      "--disable", "--silent", "--show-error",
 				    "--noproxy", "*",         "--output", "/dev/null",
 				    url,         NULL};
 	int err = ftp_file_make(site);
-	int port;
 
 	if (err)
 		return site_fail(site, "cannot write a file of 1 MB to '%s': %s", site->directory,
 				 strerror(-err));
-	port = ftp_server_start(site);
-	if (!port)
+	/* It prints its port. */
+	if (!site_first_line(server, port, sizeof(port)) || !atoi(port))
 		return site_fail(site, "the ftp server (pyftpdlib) did not start");
-	snprintf(url, sizeof(url), "ftp://127.0.0.1:%d/file", port);
+	snprintf(url, sizeof(url), "ftp://127.0.0.1:%d/file", atoi(port));
 	for (;;) {
-		int status = site_run(site, argv);
+		pid_t pid = site_spawn(argv, NO_STREAMS);
+		int status = pid < 0 ? pid : site_wait(pid);
 
 		if (status)
-			return status;
+			return site_fail_ended(site, argv[0], status);
 		site_count(site);
 		site_ready(site);
 	}

@@ -103,14 +103,6 @@ static void load_program_leave(const struct supervisor *supervisor)
 	fcntl(READY_FD, F_SETFD, FD_CLOEXEC);
 }
 
-/* A change of user clears this setting, so it comes after. The program may already be dead. */
-static void death_follow(const struct supervisor *supervisor)
-{
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != supervisor->program)
-		_exit(EXIT_FAILURE);
-}
-
 static int signals_open(void)
 {
 	sigset_t watched;
@@ -122,17 +114,6 @@ static int signals_open(void)
 	sigprocmask(SIG_SETMASK, &watched, NULL);
 	fd = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
 	return fd < 0 ? -errno : fd;
-}
-
-/* Runs after the change of user, so the directory belongs to that user. */
-static int load_directory_prepare(struct supervisor *supervisor)
-{
-	const struct caller self = {.is_other = false};
-	int err = directory_make(&supervisor->directory, DIRECTORY_OF_LOAD, &self);
-
-	if (!err)
-		setenv("TMPDIR", supervisor->directory.path, 1);
-	return err;
 }
 
 static _Noreturn void load_run(const struct supervisor *supervisor, int errors, pid_t parent)
@@ -206,14 +187,6 @@ static bool errors_read(struct supervisor *supervisor)
 	return length > 0;
 }
 
-/* Reads what the worker wrote before it ended. Other processes of the load may go on writing. */
-static void errors_drain(struct supervisor *supervisor)
-{
-	for (size_t size = 0; size < PIPE_SIZE && supervisor->errors >= 0; size += READ_SIZE)
-		if (!errors_read(supervisor))
-			return;
-}
-
 /* Orphans of the load are children of this process as well. */
 static void load_children_reap(struct supervisor *supervisor)
 {
@@ -263,7 +236,10 @@ static void ending_explain(struct supervisor *supervisor)
 	char reason[LOAD_WHY_LEN];
 	char names[LOAD_WHY_LEN];
 
-	errors_drain(supervisor);
+	/* What the worker wrote before it ended. Other processes of the load may go on writing. */
+	for (size_t size = 0; size < PIPE_SIZE && supervisor->errors >= 0; size += READ_SIZE)
+		if (!errors_read(supervisor))
+			break;
 	if (supervisor->shared->reason[0])
 		snprintf(reason, sizeof(reason), "%s", supervisor->shared->reason);
 	else
@@ -280,18 +256,26 @@ static void ending_explain(struct supervisor *supervisor)
 
 static int load_set_up(struct supervisor *supervisor)
 {
+	const struct caller self = {.is_other = false};
 	int err = caller_become(supervisor->as);
 
 	if (err)
 		return err;
-	death_follow(supervisor);
+	/* A change of user clears this setting, so it comes after. The program may be dead already. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != supervisor->program)
+		_exit(EXIT_FAILURE);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
 		return -errno;
 	supervisor->signals = signals_open();
 	if (supervisor->signals < 0)
 		return supervisor->signals;
-	err = load_directory_prepare(supervisor);
-	return err ? err : load_process_start(supervisor);
+	/* It belongs to that user. */
+	err = directory_make(&supervisor->directory, DIRECTORY_OF_LOAD, &self);
+	if (err)
+		return err;
+	setenv("TMPDIR", supervisor->directory.path, 1);
+	return load_process_start(supervisor);
 }
 
 /* Runs in a child of the program. Failures are reported in shared->why. */

@@ -98,14 +98,6 @@ int site_fail_ended(struct site *site, const char *program, int status)
 	return site_fail(site, "%s ended with status %d", program, WEXITSTATUS(status));
 }
 
-int site_run(struct site *site, const char *const argv[])
-{
-	pid_t pid = site_spawn(argv, NO_STREAMS);
-	int status = pid < 0 ? pid : site_wait(pid);
-
-	return status ? site_fail_ended(site, argv[0], status) : 0;
-}
-
 int site_run_on(struct site *site, const char *name, const char *const argv[],
 		bool (*is_starting)(pid_t pid, unsigned int ms))
 {

@@ -54,9 +54,6 @@ pid_t site_spawn(const char *const argv[], struct streams streams);
 /* Waits for a process. Its wait status, or negative: -errno. */
 int site_wait(pid_t pid);
 
-/* Runs a program to its end. Returns 0 if it succeeds, else what site_fail() returned. */
-int site_run(struct site *site, const char *const argv[]);
-
 /*
  * Runs a program, called `name`, that goes on until it is killed. The load works once it is not
  * starting any more, which is asked every 10 ms. Returns what site_fail() does.

@@ -43,16 +43,6 @@ static bool window_server_start(void)
 	return true;
 }
 
-static void clients_start(void)
-{
-	static const char *const below[] = {"xclock",    "-update",        "1",
-					    "-geometry", "300x300+150+80", NULL};
-	static const char *const moved[] = {"xeyes", "-geometry", "150x100+0+0", NULL};
-
-	site_spawn(below, NO_STREAMS);
-	site_spawn(moved, NO_STREAMS);
-}
-
 static bool mover_start(struct mover *mover)
 {
 	static const char *const argv[] = {"xdotool", "-", NULL};
@@ -66,14 +56,6 @@ static bool mover_start(struct mover *mover)
 	mover->orders = fdopen(orders[1], "w");
 	mover->answers = fdopen(answers[0], "r");
 	return mover->orders && mover->answers;
-}
-
-/*
- * All further commands apply to the window that this one finds. Its answer comes with the next one.
- */
-static bool window_find(const struct mover *mover)
-{
-	return fputs("search --sync --onlyvisible --class XEyes\n", mover->orders) >= 0;
 }
 
 /* The window has moved when the server reports its position. */
@@ -93,12 +75,18 @@ static bool window_move(const struct mover *mover, unsigned int step)
 
 static int window_run(struct site *site)
 {
+	static const char *const below[] = {"xclock",    "-update",        "1",
+					    "-geometry", "300x300+150+80", NULL};
+	static const char *const moved[] = {"xeyes", "-geometry", "150x100+0+0", NULL};
 	struct mover mover;
 
 	if (!window_server_start())
 		return site_fail(site, "Xvfb did not start");
-	clients_start();
-	if (!mover_start(&mover) || !window_find(&mover))
+	site_spawn(below, NO_STREAMS);
+	site_spawn(moved, NO_STREAMS);
+	/* All further commands apply to the window that this one finds. */
+	if (!mover_start(&mover) ||
+	    fputs("search --sync --onlyvisible --class XEyes\n", mover.orders) < 0)
 		return site_fail(site, "xdotool did not start");
 	/* If xdotool has ended, writing to it must fail and not kill this process. */
 	signal(SIGPIPE, SIG_IGN);
