@@ -81,17 +81,6 @@ static int roles_put(struct workload *w, record_put_fn *put, void *ctx)
 	return err;
 }
 
-/* Clients that have received that round, or still can. */
-static uint32_t clients_in(const struct workload *w, uint64_t round)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
-		count += !w->members[i].ended ||
-			 atomic_load(&w->shared->slots[i].direction[TO_CLIENT].received) > round;
-	return count;
-}
-
 struct kernel_put {
 	struct workload *w;
 	record_put_fn *put;
@@ -102,18 +91,24 @@ struct kernel_put {
 static int kernel_put(void *ctx, const struct record *record)
 {
 	const struct kernel_put *kernel = ctx;
+	struct workload *w = kernel->w;
 	const struct record_stamp *stamp = (const struct record_stamp *)record;
 	struct record_tick tick = {
 		.head = record_head(RECORD_TICK, sizeof(struct record_tick), 0, 0),
 	};
 	int err = 0;
 
-	if (record->type == RECORD_STAMP && stamp->round >= kernel->w->ticks_reported) {
+	if (record->type == RECORD_STAMP && stamp->round >= w->ticks_reported) {
 		tick.round = stamp->round;
 		tick.due_ns = stamp->due_ns;
 		tick.stamp_ns = stamp->stamp_ns;
-		tick.sent = clients_in(kernel->w, stamp->round);
-		kernel->w->ticks_reported = stamp->round + 1;
+		/* Clients that have received that round, or still can. */
+		for (uint32_t i = 1; i <= w->plan.spec.clients; i++)
+			tick.sent +=
+				!w->members[i].ended ||
+				atomic_load(&w->shared->slots[i].direction[TO_CLIENT].received) >
+					stamp->round;
+		w->ticks_reported = stamp->round + 1;
 		err = kernel->put(kernel->ctx, &tick.head);
 	}
 	return err ? err : kernel->put(kernel->ctx, record);

@@ -81,16 +81,6 @@ static void exec_close(void *state)
 	free(exec);
 }
 
-static int exec_prepare(struct exec *exec)
-{
-	exec->request = memfd_create("request", MFD_CLOEXEC);
-	exec->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	exec->group = shared_memory_map(sizeof(*exec->group));
-	if (exec->request < 0 || exec->null < 0 || !exec->group)
-		return -errno;
-	return guard_start(&exec->guard, "ipctrace-guard", group_kill, (void *)exec->group);
-}
-
 static void *exec_open(const char *argument)
 {
 	struct exec *exec = malloc(sizeof(*exec));
@@ -99,7 +89,13 @@ static void *exec_open(const char *argument)
 	if (!exec)
 		return NULL;
 	*exec = (struct exec){.command = argument};
-	err = exec_prepare(exec);
+	exec->request = memfd_create("request", MFD_CLOEXEC);
+	exec->null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	exec->group = shared_memory_map(sizeof(*exec->group));
+	if (exec->request < 0 || exec->null < 0 || !exec->group)
+		err = -errno;
+	else
+		err = guard_start(&exec->guard, "ipctrace-guard", group_kill, (void *)exec->group);
 	if (!err)
 		return exec;
 	exec_close(exec);

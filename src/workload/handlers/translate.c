@@ -243,17 +243,10 @@ static size_t translate_ask(uint32_t client, char *text, size_t size)
 	return asked;
 }
 
-static struct span word_translate(const struct translate *translate, struct span word)
-{
-	const struct entry *entry;
-
-	HASH_FIND(hh, translate->table, word.text, word.length, entry);
-	return entry ? (struct span){entry->translation, entry->length} : word;
-}
-
 static ssize_t translate_answer(void *state, const char *text, size_t size, char *answer,
 				size_t answer_size)
 {
+	const struct translate *translate = state;
 	struct span rest = {text, size};
 	size_t length = 0;
 	bool blank = true;
@@ -261,9 +254,12 @@ static ssize_t translate_answer(void *state, const char *text, size_t size, char
 	while (rest.length && length < answer_size) {
 		struct span part = span_cut(&rest, blank);
 		size_t room = answer_size - length;
+		const struct entry *entry = NULL;
 
 		if (!blank)
-			part = word_translate(state, part);
+			HASH_FIND(hh, translate->table, part.text, part.length, entry);
+		if (entry)
+			part = (struct span){entry->translation, entry->length};
 		if (part.length > room)
 			part.length = room;
 		memcpy(answer + length, part.text, part.length);

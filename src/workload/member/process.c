@@ -96,13 +96,6 @@ static void on_end_request(int number)
 	(void)number;
 }
 
-static void end_requests_expect(void)
-{
-	struct sigaction action = {.sa_handler = on_end_request};
-
-	sigaction(SIGTERM, &action, NULL);
-}
-
 static void *client_thread_main(void *arg)
 {
 	struct client_thread *self = arg;
@@ -156,64 +149,44 @@ static int threads_run(struct client_thread *threads, const struct worker *worke
 	return EXIT_SUCCESS;
 }
 
-/*
- * Checks before the gate opens that the policy is allowed. This thread does not keep the policy,
- * which would take a share from the clients.
- */
-static int sched_policy_try(const struct worker *worker)
-{
-	const struct workload_spec other = {.sched_policy = POLICY_OTHER};
-
-	if (policy_set(worker))
-		return EXIT_FAILURE;
-	sched_policy_apply(&other, POLICY_CLIENT);
-	return EXIT_SUCCESS;
-}
-
 /* Runs the process after fork; `worker` is the first client's. Returns the exit status. */
 static int client_threads_run(const struct worker *worker)
 {
 	struct client_thread *threads = calloc(worker->plan->spec.clients, sizeof(*threads));
-	int status;
+	const struct sigaction action = {.sa_handler = on_end_request};
+	const struct workload_spec other = {.sched_policy = POLICY_OTHER};
 
 	prctl(PR_SET_NAME, "ipctrace-client");
 	if (!threads)
 		return worker_fail(worker, "cannot get memory", "clients", -ENOMEM,
 				   "use fewer --clients");
-	end_requests_expect();
+	sigaction(SIGTERM, &action, NULL);
 	die_with_parent(worker);
-	status = sched_policy_try(worker);
-	if (!status) {
-		shared_ready(worker->shared);
-		word_wait(&worker->shared->gate, GATE_OPEN);
-		status = threads_run(threads, worker);
-	}
-	return status; /* the threads use `threads` until the process ends */
-}
-
-/*
- * Handlers and mask of the caller are undone. ^C is for the caller, which then asks the server to
- * end: a process group of its own and SIG_IGN keep it away from this process.
- */
-static void signals_reset(void)
-{
-	setpgid(0, 0);
-	signals_default();
-	signal(SIGINT, SIG_IGN);
-}
-
-static int member_run(const struct worker *worker)
-{
-	if (thread_set_up(worker) || privileges_drop(worker))
+	/*
+	 * Checks before the gate opens that the policy is allowed. This thread does not keep the
+	 * policy, which would take a share from the clients.
+	 */
+	if (policy_set(worker))
 		return EXIT_FAILURE;
+	sched_policy_apply(&other, POLICY_CLIENT);
 	shared_ready(worker->shared);
-	return worker->number == LINK_SERVER ? server_run(worker) : client_run(worker);
+	word_wait(&worker->shared->gate, GATE_OPEN);
+	return threads_run(threads, worker); /* they use `threads` until the process ends */
 }
 
 _Noreturn void process_run(const struct worker *worker)
 {
-	signals_reset();
+	/*
+	 * Handlers and mask of the caller are undone. ^C is for the caller, which then asks the
+	 * server to end: a process group of its own and SIG_IGN keep it away from this process.
+	 */
+	setpgid(0, 0);
+	signals_default();
+	signal(SIGINT, SIG_IGN);
 	if (worker->number != LINK_SERVER && worker->plan->spec.threads)
 		_exit(client_threads_run(worker));
-	_exit(member_run(worker));
+	if (thread_set_up(worker) || privileges_drop(worker))
+		_exit(EXIT_FAILURE);
+	shared_ready(worker->shared);
+	_exit(worker->number == LINK_SERVER ? server_run(worker) : client_run(worker));
 }
