@@ -192,7 +192,7 @@ static void analysis_add_found(struct found_summary *found, const struct record_
 		.transport = record->transport,
 		.now.pid = record->pid,
 	};
-	found_text(record, found->name);
+	record_text(&record->head, sizeof(*record), found->name);
 	snprintf(found->now.comm, sizeof(found->now.comm), "%.*s", RECORD_COMM_LEN - 1,
 		 record->comm);
 }

@@ -31,24 +31,13 @@ ssize_t record_check(const struct record *record, size_t available)
 }
 
 /* A shorter one is read as well, as a longer one is cut. */
-static void record_decode_read_text(const struct record *record, size_t from,
-				    char text[PATH_TEXT_LEN])
+void record_text(const struct record *record, size_t from, char text[PATH_TEXT_LEN])
 {
 	size_t size = record_size(record) - from;
 
 	size = size < PATH_TEXT_LEN - 1 ? size : PATH_TEXT_LEN - 1;
 	memcpy(text, (const char *)record + from, size);
 	text[size] = '\0';
-}
-
-void path_text(const struct record_path *path, char text[PATH_TEXT_LEN])
-{
-	record_decode_read_text(&path->head, sizeof(*path), text);
-}
-
-void found_text(const struct record_found *found, char text[PATH_TEXT_LEN])
-{
-	record_decode_read_text(&found->head, sizeof(*found), text);
 }
 
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt)

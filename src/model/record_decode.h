@@ -81,6 +81,5 @@ static inline bool transport_is_queue(uint32_t transport)
 const uint64_t *receive_changes(const struct record_receive *receive, size_t *cnt);
 const uint64_t *changes_changes(const struct record_changes *changes, size_t *cnt);
 
-/* The texts that follow such records. */
-void path_text(const struct record_path *path, char text[PATH_TEXT_LEN]);
-void found_text(const struct record_found *found, char text[PATH_TEXT_LEN]);
+/* The text that follows the first `from` bytes of a PATH or FOUND record. */
+void record_text(const struct record *record, size_t from, char text[PATH_TEXT_LEN]);

@@ -104,16 +104,6 @@ void stat_add_zeros(struct stat *stat, uint64_t cnt)
 	stat_count(stat, 0, cnt);
 }
 
-static void merge_octave(struct stat *stat, const struct stat *more, unsigned int octave)
-{
-	for (unsigned int i = 0; more->octave[octave] && i < SUB_BUCKETS; i++) {
-		uint64_t cnt = count_of(more, octave, i);
-
-		if (cnt)
-			count_in_bucket(stat, octave, i, cnt);
-	}
-}
-
 void stat_merge(struct stat *stat, const struct stat *more)
 {
 	if (!more->count)
@@ -128,8 +118,14 @@ void stat_merge(struct stat *stat, const struct stat *more)
 	stat->squares_overflow |= __builtin_add_overflow(stat->sum_of_squares, more->sum_of_squares,
 							 &stat->sum_of_squares);
 	stat->uncounted += more->uncounted;
-	for (unsigned int i = 0; i < STAT_OCTAVES; i++)
-		merge_octave(stat, more, i);
+	for (unsigned int octave = 0; octave < STAT_OCTAVES; octave++) {
+		for (unsigned int i = 0; more->octave[octave] && i < SUB_BUCKETS; i++) {
+			uint64_t cnt = count_of(more, octave, i);
+
+			if (cnt)
+				count_in_bucket(stat, octave, i, cnt);
+		}
+	}
 }
 
 void stat_free(struct stat *stat)

@@ -261,7 +261,7 @@ int channel_book__path(struct channel_book *book, const struct record_path *reco
 		path = &book->path[book->path_cnt++];
 		path->length = length;
 		memcpy(path->name, record->name, length);
-		path_text(record, text);
+		record_text(&record->head, sizeof(*record), text);
 		printable(path->path, sizeof(path->path), (const uint8_t *)text, strlen(text));
 	}
 	return 0;
