@@ -18,10 +18,7 @@
 #include "base/socket.bpf.h"
 #include "base/lookup.bpf.h"
 
-/* A field of a socket, or of something that is reached from one. */
-#define SOCK_READ(pointer, field) (by_syscalls ? BPF_CORE_READ(pointer, field) : (pointer)->field)
-
-#define SK_FLAGS_DEAD             1 /* include/net/sock.h: 1 << SOCK_DEAD */
+#define SK_FLAGS_DEAD 1 /* include/net/sock.h: 1 << SOCK_DEAD */
 
 /* A number to calculate with: the verifier does not know that it is an address. */
 static __always_inline u64 address_as_number(const void *pointer)

@@ -342,30 +342,22 @@ static __always_inline struct open_socket socket_of(struct file *file)
 {
 	struct open_socket open = {};
 	struct socket *socket;
+	struct inode *inode;
 	struct sock *sk;
 
 	if (!file)
 		return open;
-	if (!by_syscalls) {
-		file = POINTER_TO(struct file, file);
-		if ((file->f_inode->i_mode & S_IFMT) != S_IFSOCK)
-			return open;
-		sk = POINTER_TO(struct socket, file->private_data)->sk;
-		open.address = (u64)sk;
-		open.cookie = sk->__sk_common.skc_cookie.counter;
-		open.family = sk->__sk_common.skc_family;
-		open.type = sk->sk_type;
-		open.low_water = sk->sk_rcvlowat;
+	file = UNTRUSTED(struct file, file);
+	inode = SOCK_READ(file, f_inode);
+	if ((SOCK_READ(inode, i_mode) & S_IFMT) != S_IFSOCK)
 		return open;
-	}
-	if ((BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return open;
-	socket = (struct socket *)BPF_CORE_READ(file, private_data);
-	sk = BPF_CORE_READ(socket, sk);
+	socket = (struct socket *)SOCK_READ(file, private_data);
+	socket = UNTRUSTED(struct socket, socket);
+	sk = SOCK_READ(socket, sk);
 	open.address = (u64)sk;
-	open.cookie = BPF_CORE_READ(sk, __sk_common.skc_cookie.counter);
-	open.family = BPF_CORE_READ(sk, __sk_common.skc_family);
-	open.type = BPF_CORE_READ(sk, sk_type);
-	open.low_water = BPF_CORE_READ(sk, sk_rcvlowat);
+	open.cookie = SOCK_READ(sk, __sk_common.skc_cookie.counter);
+	open.family = SOCK_READ(sk, __sk_common.skc_family);
+	open.type = SOCK_READ(sk, sk_type);
+	open.low_water = SOCK_READ(sk, sk_rcvlowat);
 	return open;
 }

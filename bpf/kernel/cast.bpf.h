@@ -28,3 +28,6 @@ extern void *bpf_rdonly_cast(const void *address, u32 type_id) __weak __ksym;
 
 /* For loads of pointers from what a trusted pointer points to. The result is read-only. */
 #define UNTRUSTED(type, pointer) (by_syscalls ? (pointer) : POINTER_TO(type, pointer))
+
+/* A field of a socket or a file, or of something that is reached from one. */
+#define SOCK_READ(pointer, field) (by_syscalls ? BPF_CORE_READ(pointer, field) : (pointer)->field)

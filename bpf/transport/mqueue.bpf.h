@@ -228,14 +228,11 @@ OUT_OF_LINE struct channel_state *mqueue_of_priority(struct channel_state *queue
 static __always_inline void mqueue_emit_send(struct task_state *t, u32 channel, u64 position,
 					     u32 bytes)
 {
-	bool has_woken = t->sending.woke_ns && t->sending.woke_ns >= t->syscall.enter_ns;
-
 	t->sending.unwatched = attach && !has_woken_watcher(t);
 	if (attach && !is_counted(t))
 		message_beside(t, channel);
 	else
-		message_sent(t, channel, position, bytes,
-			     has_woken ? t->sending.woke_ns : bpf_ktime_get_ns());
+		message_sent(t, channel, position, bytes, visible_ns(t));
 }
 
 static __always_inline void mqueue_sent(struct task_state *t, struct channel_state *channel,
@@ -307,7 +304,7 @@ VERIFIED_ONCE int mqueue_used(struct task_state *t, long number, long ret)
 	queue = mqueue_of(task, regs, number);
 	if (!queue || !mqueue_key(&key, queue, regs, number))
 		return 0;
-	/* A target uses the queue. Earlier calls of others may be unseen, so counting begins anew. */
+	/* A target's queue. Earlier calls of others may be unseen, so counting begins anew. */
 	if (attach && !t->is_peer && !is_end(key.sender)) {
 		note_end(key.sender);
 		bpf_map_delete_elem(&channels, &key);

@@ -90,19 +90,12 @@ static __always_inline struct open_pipe opened_pipe(struct file *file)
 
 	if (!file)
 		return open;
-	if (!by_syscalls) {
-		file = POINTER_TO(struct file, file);
-		if ((file->f_inode->i_mode & S_IFMT) != S_IFIFO)
-			return open;
-		open.address = (u64)file->private_data;
-		open.inode = file->f_inode->i_ino;
+	file = UNTRUSTED(struct file, file);
+	inode = SOCK_READ(file, f_inode);
+	if ((SOCK_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
 		return open;
-	}
-	inode = BPF_CORE_READ(file, f_inode);
-	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
-		return open;
-	open.address = (u64)BPF_CORE_READ(file, private_data);
-	open.inode = BPF_CORE_READ(inode, i_ino);
+	open.address = (u64)SOCK_READ(file, private_data);
+	open.inode = SOCK_READ(inode, i_ino);
 	return open;
 }
 

@@ -168,8 +168,8 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 	}
 	channel = tcp_known(&key, socket_cookie(sk), false);
 	/*
-	 * The first data of a connection, and not only its FIN, may arrive before their send call is
-	 * over.
+	 * The first data of a connection, and not only its FIN, may arrive before their send call
+	 * is over.
 	 */
 	if (!channel && !is_from_it && (t || flags || channel_known(&back)) &&
 	    end - SOCK_READ(tcp, copied_seq) > (SOCK_READ(sk, sk_shutdown) & RCV_SHUTDOWN ? 1 : 0))

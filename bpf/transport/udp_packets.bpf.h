@@ -74,18 +74,11 @@ struct packet_heads {
 
 static __always_inline struct packet_heads packet_heads(u64 packet)
 {
-	struct sk_buff *skb = (struct sk_buff *)packet;
-	u64 head;
+	const struct sk_buff *skb = UNTRUSTED(struct sk_buff, (struct sk_buff *)packet);
+	u64 head = (u64)SOCK_READ(skb, head);
 
-	if (!by_syscalls) {
-		skb = POINTER_TO(struct sk_buff, packet);
-		head = (u64)skb->head;
-		return (struct packet_heads){head + skb->network_header,
-					     head + skb->transport_header};
-	}
-	head = (u64)BPF_CORE_READ(skb, head);
-	return (struct packet_heads){head + BPF_CORE_READ(skb, network_header),
-				     head + BPF_CORE_READ(skb, transport_header)};
+	return (struct packet_heads){head + SOCK_READ(skb, network_header),
+				     head + SOCK_READ(skb, transport_header)};
 }
 
 /* False: it is not UDP. */
