@@ -48,31 +48,26 @@ static int fifo_open(const struct medium *medium, uint32_t client, enum directio
 	return fd < 0 ? -errno : fd;
 }
 
-static void names_remove(const struct medium *medium)
+/* Removes the names of all FIFOs, or makes them. 0 or -errno of the first that cannot be made. */
+static int names_set(const struct medium *medium, bool exist)
 {
 	char name[FIFO_NAME_LEN];
 
 	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
 		for (enum direction direction = 0; direction < NR_DIRECTIONS; direction++) {
 			fifo_name(name, client, direction);
-			unlinkat(medium->directory, name, 0);
-		}
-	}
-}
-
-static int names_make(struct end *server)
-{
-	const struct medium *medium = server->medium;
-	char name[FIFO_NAME_LEN];
-
-	for (uint32_t client = 1; client <= medium->spec.clients; client++) {
-		for (enum direction direction = 0; direction < NR_DIRECTIONS; direction++) {
-			fifo_name(name, client, direction);
-			if (mkfifoat(medium->directory, name, 0600))
+			if (!exist)
+				unlinkat(medium->directory, name, 0);
+			else if (mkfifoat(medium->directory, name, 0600))
 				return -errno;
 		}
 	}
 	return 0;
+}
+
+static int names_make(struct end *server)
+{
+	return names_set(server->medium, true);
 }
 
 static struct medium *fifo_create(const struct medium_spec *spec)
@@ -97,7 +92,7 @@ static void fifo_destroy(struct medium *medium)
 {
 	if (!medium)
 		return;
-	names_remove(medium);
+	names_set(medium, false);
 	close(medium->directory);
 	munmap(medium, medium->memory);
 }
@@ -174,7 +169,7 @@ static int fifo_admit(struct end *server, uint32_t client)
 static void fifo_close(struct end *end)
 {
 	if (end->member == LINK_SERVER)
-		names_remove(end->medium);
+		names_set(end->medium, false);
 	fd_end_close(end);
 }
 

@@ -222,18 +222,6 @@ static size_t queues_size(uint32_t cnt)
 	return sizeof(struct queues) + cnt * sizeof(struct queue);
 }
 
-static struct queues *queues_new(uint32_t cnt)
-{
-	struct queues *queues = shared_memory_map(queues_size(cnt));
-
-	if (!queues)
-		return NULL;
-	queues->cnt = cnt;
-	for (uint32_t i = 0; i < cnt; i++)
-		atomic_store(&queues->queue[i].id, -1);
-	return queues;
-}
-
 static void sysv_destroy(struct medium *medium)
 {
 	if (!medium)
@@ -260,10 +248,14 @@ static struct medium *sysv_create(const struct medium_spec *spec)
 	medium->clients = spec->clients;
 	medium->size = spec->size;
 	medium->directory = note_directory_open(spec->directory);
-	medium->queues = queues_new(spec->clients + 1);
-	err = medium->queues
-		      ? guard_start(&medium->guard, "ipc-guard", queues_remove, medium->queues)
-		      : -ENOMEM;
+	medium->queues = shared_memory_map(queues_size(spec->clients + 1));
+	err = medium->queues ? 0 : -ENOMEM;
+	if (!err) {
+		medium->queues->cnt = spec->clients + 1;
+		for (uint32_t i = 0; i < medium->queues->cnt; i++)
+			atomic_store(&medium->queues->queue[i].id, -1);
+		err = guard_start(&medium->guard, "ipc-guard", queues_remove, medium->queues);
+	}
 	if (!err && medium->directory < 0)
 		err = medium->directory;
 	if (!err)

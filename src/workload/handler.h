@@ -69,6 +69,3 @@ extern const struct handler_ops *const handlers[];
 
 /* "echo", "spin=DUR", or "translate[=FILE]" for an optional argument. */
 void handler_label(const struct handler_ops *handler, char label[HANDLER_LABEL_LEN]);
-
-/* "echo, translate[=FILE], spin=DUR, …", for messages and help. Static. */
-const char *handler_names(void);

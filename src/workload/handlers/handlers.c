@@ -20,7 +20,7 @@ void handler_label(const struct handler_ops *handler, char label[HANDLER_LABEL_L
 		snprintf(label, HANDLER_LABEL_LEN, "%s=%s", handler->name, handler->argument);
 }
 
-const char *handler_names(void)
+static const char *handler_names(void)
 {
 	static char names[128];
 	struct word_list list = {.text = names, .size = sizeof(names)};
@@ -33,22 +33,17 @@ const char *handler_names(void)
 	return names;
 }
 
-static const struct handler_ops *handler_named(const char *name, size_t length)
-{
-	for (size_t i = 0; handlers[i]; i++)
-		if (strlen(handlers[i]->name) == length && !memcmp(handlers[i]->name, name, length))
-			return handlers[i];
-	return NULL;
-}
-
 const struct handler_ops *handler_find(const char *text, const char **argument, char *why,
 				       size_t why_size)
 {
 	const char *equals = strchr(text, '=');
 	size_t length = equals ? (size_t)(equals - text) : strlen(text);
-	const struct handler_ops *handler = handler_named(text, length);
+	const struct handler_ops *handler = NULL;
 	const char *reason;
 
+	for (size_t i = 0; handlers[i]; i++)
+		if (strlen(handlers[i]->name) == length && !memcmp(handlers[i]->name, text, length))
+			handler = handlers[i];
 	*argument = equals ? equals + 1 : NULL;
 	if (!handler) {
 		snprintf(why, why_size, "unknown value: use one of %s", handler_names());

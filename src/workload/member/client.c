@@ -29,18 +29,6 @@ static int client_serve(struct client *client, const struct mailbox *control)
 	return status;
 }
 
-static int client_join(struct client *client)
-{
-	const struct worker *worker = client->worker;
-
-	word_wait(&worker->shared->turn, worker->number);
-	if (links_open(&client->links, worker))
-		return EXIT_FAILURE;
-	client->link = client->links.link;
-	word_raise(&worker->shared->joined, worker->number);
-	return EXIT_SUCCESS;
-}
-
 int client_run(const struct worker *worker)
 {
 	struct client client = {.worker = worker};
@@ -52,9 +40,13 @@ int client_run(const struct worker *worker)
 	if (err)
 		return worker_fail(worker, "cannot open a socket", "mailbox " CONTROL_BOX, err,
 				   "allow more open files (ulimit -n)");
-	status = client_join(&client);
-	if (!status)
+	word_wait(&worker->shared->turn, worker->number);
+	status = links_open(&client.links, worker);
+	if (!status) {
+		client.link = client.links.link;
+		word_raise(&worker->shared->joined, worker->number);
 		status = client_serve(&client, &control);
+	}
 	links_close(&client.links);
 	close(control.fd);
 	return status;

@@ -93,24 +93,18 @@ int links_open(struct links *links, const struct worker *worker)
 	return EXIT_SUCCESS;
 }
 
-static void wakes_report(struct links *links)
+void links_close(struct links *links)
 {
 	uint64_t sent = 0, delivered = 0;
 
 	/* The counts are those of the whole end; they are reported with the first link. */
-	if (!links->transport->wakes)
-		return;
-	links->transport->wakes(links->end, &sent, &delivered);
-	counter_set(&links->link->out->wakes_sent, sent);
-	counter_set(&links->link->in->wakes_delivered, delivered);
-}
-
-void links_close(struct links *links)
-{
-	if (links->end) {
-		wakes_report(links);
-		links->transport->close(links->end);
+	if (links->end && links->transport->wakes) {
+		links->transport->wakes(links->end, &sent, &delivered);
+		counter_set(&links->link->out->wakes_sent, sent);
+		counter_set(&links->link->in->wakes_delivered, delivered);
 	}
+	if (links->end)
+		links->transport->close(links->end);
 	for (uint32_t i = 0; links->link && i < links->links_cnt; i++)
 		inbox_free(&links->link[i].inbox);
 	free(links->link);

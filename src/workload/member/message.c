@@ -152,14 +152,6 @@ void message_seal(void *message, const struct message_header *header)
 	memcpy(message, &sealed, sizeof(sealed));
 }
 
-static bool small_check(const char *message, size_t size, uint32_t client, uint64_t number)
-{
-	char expected[sizeof(struct message_header)];
-
-	small_make(expected, size, client, number);
-	return !memcmp(message, expected, size);
-}
-
 uint64_t message_number(const void *message, size_t size, uint64_t expected)
 {
 	uint64_t number = 0, mask = size < sizeof(number) ? (1ULL << 8 * size) - 1 : UINT64_MAX;
@@ -176,8 +168,12 @@ uint64_t message_number(const void *message, size_t size, uint64_t expected)
 bool message_check(const void *message, size_t size, uint32_t client, uint64_t number,
 		   struct message_header *header)
 {
-	if (size < sizeof(*header))
-		return small_check(message, size, client, number);
+	char expected[sizeof(*header)];
+
+	if (size < sizeof(*header)) {
+		small_make(expected, size, client, number);
+		return !memcmp(message, expected, size);
+	}
 	memcpy(header, message, sizeof(*header));
 	return header->magic == MESSAGE_MAGIC && header->client == client &&
 	       header->number == number && header->size == size &&

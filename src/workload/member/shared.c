@@ -19,14 +19,6 @@ static size_t sidecar_size(const struct shared_plan *plan)
 	return whole_pages(plan->sidecar * sizeof(struct message_header));
 }
 
-static size_t shared_size(const struct shared_plan *plan)
-{
-	size_t link = journal_size(plan->serving) + NR_DIRECTIONS * sidecar_size(plan);
-
-	return slots_size(plan) + (plan->clients + 1) * journal_size(plan->journal) +
-	       plan->clients * link;
-}
-
 /* Lays out the memory of one slot from `room` on. Returns its end. */
 static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *room, bool is_link)
 {
@@ -47,7 +39,9 @@ static char *slot_init(struct slot *slot, const struct shared_plan *plan, char *
 
 struct shared *shared_new(const struct shared_plan *plan)
 {
-	size_t size = shared_size(plan);
+	size_t link = journal_size(plan->serving) + NR_DIRECTIONS * sidecar_size(plan);
+	size_t size = slots_size(plan) + (plan->clients + 1) * journal_size(plan->journal) +
+		      plan->clients * link;
 	struct shared *shared = shared_memory_map(size);
 	char *room;
 
