@@ -261,7 +261,7 @@ static int load_set_up(struct supervisor *supervisor)
 
 	if (err)
 		return err;
-	/* A change of user clears this setting, so it comes after. The program may be dead already. */
+	/* A change of user clears this setting, so it comes after. The program may be dead. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != supervisor->program)
 		_exit(EXIT_FAILURE);
