@@ -64,7 +64,7 @@ static __always_inline bool inet_is_loopback(const struct sock_common *common)
 
 static __always_inline u32 inet_network(const struct sock_common *common)
 {
-	if (by_syscalls)
-		return BPF_CORE_READ(common, skc_net.net, ns.inum);
-	return UNTRUSTED(const struct sock_common, common)->skc_net.net->ns.inum;
+	const struct net *net = SOCK_READ(UNTRUSTED(const struct sock_common, common), skc_net.net);
+
+	return SOCK_READ(net, ns.inum);
 }
