@@ -266,9 +266,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_WAKER:
 	case RECORD_IDLE:
 	case RECORD_STOLEN:
-		return deep_events__add(a->history.deep, record);
 	case RECORD_GROUP:
-		return thread_groups__add(a->history.groups, (const void *)record);
+		return deep_events__add(a->history.deep, record);
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_PROCESS:

@@ -41,7 +41,7 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 		.tracer_pid = a->summary.info.tracer_pid,
 		.roles = a->roles,
 		.deep = a->history.deep,
-		.group = thread_groups__find(a->history.groups, receiver_tid)};
+		.group = deep_events__group(a->history.deep, receiver_tid)};
 	struct message_builder *builder = a->builder;
 	const struct breakdown *breakdown = &builder->breakdown;
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "analysis/attach/channel_usage.h"
+#include "analysis/attach/channel_table.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
 

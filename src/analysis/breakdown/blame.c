@@ -3,7 +3,7 @@
 #include "analysis/breakdown/blame.h"
 
 #include "container/step_limit.h"
-#include "analysis/history/groups.h"
+#include "analysis/history/deep_events.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -214,8 +214,7 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 	bool is_task = share->kind == SLICE_TASK;
 
 	piece.cpu = cpu;
-	cut->cutter->roles.group =
-		thread_groups__find(cut->cutter->history->groups, cut->span->tid);
+	cut->cutter->roles.group = deep_events__group(cut->cutter->history->deep, cut->span->tid);
 	if (share->kind != SHARE_UNKNOWN) {
 		piece.role = cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
 		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);

@@ -6,9 +6,13 @@
 #include "analysis/history/deep_events.h"
 
 #include "container/event_log.h"
+#include "container/lru_table.h"
 #include "container/step_limit.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct wakeup {
 	uint64_t wake_ns;
@@ -25,7 +29,16 @@ struct stolen {
 	uint64_t stolen_ns;
 };
 
+/* The control group of a thread that bandwidth control has held back. */
+struct member {
+	uint32_t id; /* tid */
+	uint32_t used;
+	char path[GROUP_LEN];
+	UT_hash_handle hh;
+};
+
 struct deep_events {
+	LRU_TABLE(struct member);
 	struct event_log wakeups;    /* struct wakeup, by thread */
 	struct event_log idle_exits; /* struct idle_exit, by CPU */
 	struct event_log steals;     /* struct stolen, by CPU */
@@ -33,7 +46,7 @@ struct deep_events {
 
 struct deep_events *deep_events__new(void)
 {
-	struct deep_events *deep = malloc(sizeof(*deep));
+	struct deep_events *deep = calloc(1, sizeof(*deep));
 
 	if (!deep)
 		return NULL;
@@ -50,7 +63,21 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->wakeups);
 	event_log_clean(&deep->idle_exits);
 	event_log_clean(&deep->steals);
+	while (deep->first)
+		LRU_DROP(deep, deep->first);
 	free(deep);
+}
+
+static int add_group(struct deep_events *deep, const struct record_group *record)
+{
+	uint32_t tid = record->head.tid;
+	struct member *member;
+
+	LRU_FIND_OR_ADD(deep, tid, member, LRU_THREADS_MAX, LRU_DROP);
+	if (!member)
+		return -ENOMEM;
+	snprintf(member->path, sizeof(member->path), "%.*s", GROUP_LEN - 1, record->text);
+	return 0;
 }
 
 int deep_events__add(struct deep_events *deep, const struct record *record)
@@ -60,6 +87,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 	const struct record_stolen *stolen = (const void *)record;
 
 	switch (record->type) {
+	case RECORD_GROUP:
+		return add_group(deep, (const void *)record);
 	case RECORD_WAKER:
 		return event_log_add(&deep->wakeups, waker->woken,
 				     &(struct wakeup){
@@ -179,4 +208,23 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->wakeups, horizon_ns);
 	event_log_trim(&deep->idle_exits, horizon_ns);
 	event_log_trim(&deep->steals, horizon_ns);
+}
+
+const char *deep_events__group(struct deep_events *deep, uint32_t tid)
+{
+	struct member *member = NULL;
+
+	if (deep)
+		LRU_FIND(deep, tid, member);
+	if (!member)
+		return NULL;
+	LRU_USE(deep, member);
+	return member->path;
+}
+
+const char *group_name(const char *path)
+{
+	const char *last = strrchr(path, '/');
+
+	return last && last[1] ? last + 1 : path;
 }

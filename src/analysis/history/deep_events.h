@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Holds what only level deep records: what ended the sleeps of threads, when CPUs left their idle
- * state for a thread, and how much time the host of a virtual machine took from them. Records may
- * be added in any order.
+ * state for a thread, how much time the host of a virtual machine took from them, and whose quota
+ * held threads back. Records may be added in any order.
  */
 #pragma once
 
@@ -56,7 +56,7 @@ struct deep_events;
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, IDLE or STOLEN record. 0 or -ENOMEM. */
+/* A WAKER, IDLE, STOLEN or GROUP record. 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -86,3 +86,12 @@ size_t deep_events__cnt(const struct deep_events *events);
 
 /* Forgets the events before `horizon_ns`. */
 void deep_events__trim(struct deep_events *events, uint64_t horizon_ns);
+
+/*
+ * The path of the group with the quota that has held the thread back, as it was last read; borrowed
+ * until the next record. Of a long path it is the end. NULL: not known. `deep` may be NULL.
+ */
+const char *deep_events__group(struct deep_events *deep, uint32_t tid);
+
+/* The last component of a path: "web.service". "/" if that is all of it. */
+const char *group_name(const char *path);

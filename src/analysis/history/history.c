@@ -25,10 +25,8 @@ int history_init(struct history *history)
 	history->calls.end_at = offsetof(struct call, exit_ns);
 	history->cpus = cpu_slices__new();
 	history->deep = deep_events__new();
-	history->groups = thread_groups__new();
 	history->kept_ns = HISTORY_MAX_NS;
-	return history->timelines && history->cpus && history->deep && history->groups ? 0
-										       : -ENOMEM;
+	return history->timelines && history->cpus && history->deep ? 0 : -ENOMEM;
 }
 
 void history_clean(struct history *history)
@@ -37,7 +35,6 @@ void history_clean(struct history *history)
 	event_log_clean(&history->calls);
 	cpu_slices__free(history->cpus);
 	deep_events__free(history->deep);
-	thread_groups__free(history->groups);
 }
 
 int history_add_call(struct history *history, const struct record_receive *receive)

@@ -8,7 +8,6 @@
 
 #include "analysis/history/cpu_slices.h"
 #include "analysis/history/deep_events.h"
-#include "analysis/history/groups.h"
 #include "analysis/history/timeline.h"
 #include "container/event_log.h"
 
@@ -30,9 +29,7 @@ struct history {
 	struct event_log calls; /* receive calls by thread, which do not overlap */
 	struct cpu_slices *cpus;
 
-	/* Empty but at --level deep. */
-	struct deep_events *deep;
-	struct thread_groups *groups;
+	struct deep_events *deep; /* empty but at --level deep */
 
 	uint64_t kept_ns; /* how much time is kept at present */
 };

@@ -120,7 +120,7 @@ static void service_blame_add_wait(struct service_blame *blame, const struct ser
 		.to_ns = wait->to_ns,
 	};
 
-	blame->roles.group = thread_groups__find(blame->history->groups, wait->tid);
+	blame->roles.group = deep_events__group(blame->history->deep, wait->tid);
 	blame_add_wait(&blame->blames, blame->history->cpus, &cpu_wait, blame->names,
 		       &blame->roles);
 }

@@ -11,7 +11,7 @@
 #include "analysis/causes/unit_stacks.h"
 #include "analysis/causes/unit_store.h"
 #include "analysis/join/joined.h"
-#include "analysis/request.h"
+#include "analysis/analysis.h"
 #include "analysis/windows.h"
 #include "container/lru_table.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines the messages of a connection that make calls, and where completed calls go. */
+/*
+ * Defines the messages of a connection that make calls, cuts the service of a call, and says where
+ * completed calls go.
+ */
 #pragma once
 
 #include "analysis/attach/calls/work_log.h"
@@ -74,3 +77,21 @@ void call_add_answer(struct call *call, const struct call_message *part);
  */
 void call_check_parent(struct call *call, const struct request_id *parent,
 		       const struct call_output *output);
+
+/*
+ * The service is cut by the states of the threads that worked on the request, one after the other.
+ * Without traced syscalls the service ends when the answer is queued, which on TCP a softirq may do
+ * after the sender has left its CPU.
+ *
+ * Completes the call. 0, -ENOMEM, or what on_service() returned.
+ */
+int call_service_cut(struct call *call, const struct call_message *answer,
+		     const struct call_output *output);
+
+/*
+ * The time from one part of the answer to the next, `part`, is the server's, too. What it did is
+ * known if one thread has sent both; `answerer` sent the one before. The caller frees
+ * `call->between`. 0 or -ENOMEM.
+ */
+int call_service_between(struct call *call, uint32_t answerer, const struct call_message *part,
+			 const struct call_output *output);

@@ -3,7 +3,6 @@
 #include "analysis/attach/calls/exchange.h"
 
 #include "analysis/attach/calls/call_output.h"
-#include "analysis/attach/calls/call_service.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -56,3 +56,24 @@ struct request_id request_behind(struct work_log *log, struct timelines *lines, 
  */
 bool is_sent_for(struct work_log *log, struct timelines *lines, uint32_t tid, uint64_t got_ns,
 		 uint64_t sent_ns);
+
+/*
+ * Fills in the helpers of the path: threads that work on a request while one of the path waits for
+ * them. A helper was given work because of the request, and wakes the thread that waits.
+ */
+void service_helpers_find(struct service_path *path, struct work_log *log,
+			  const struct service_ends *ends);
+
+/*
+ * Puts helpers into the path, in the place of a sleep of a thread that has nothing to do itself
+ * until they are done. It sleeps where it also waits for work when it has no request; elsewhere it
+ * waits for a lock, or for one certain result:
+ *
+ *	thread    request ... wakes the helper | (asleep)              | ... answer
+ *	helper      (asleep)               |   ... works ... wakes it
+ *	path      thread                       | helper                | thread
+ *
+ * The parts still follow each other without a gap.
+ */
+void service_helpers_put(struct service_path *path, struct work_log *log, struct timelines *lines,
+			 const struct service_ends *ends);

@@ -2,7 +2,7 @@
 /* Events come back in the order of time, and what many of them needed is given back. */
 #include "support/build.h"
 
-#include "analysis/attach/ordered_events.h"
+#include "analysis/attach/rounds/burst.h"
 
 #define MANY 100000
 #define FEW  10

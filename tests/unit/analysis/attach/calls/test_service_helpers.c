@@ -5,7 +5,7 @@
  */
 #include "analysis/attach/calls/service_fixture.h"
 
-#include "analysis/attach/calls/service_helpers.h"
+#include "analysis/attach/calls/service_path.h"
 
 enum { FUTEX = 202 };
 
