@@ -84,9 +84,8 @@ int event_log_add(struct event_log *log, uint32_t id, const void *event)
 
 static struct event_owner *event_log_find(struct event_log *log, uint32_t id)
 {
-	struct event_owner *owner;
+	struct event_owner *owner = LRU_GET(log, id);
 
-	LRU_FIND(log, id, owner);
 	if (owner)
 		LRU_USE(log, owner);
 	return owner;

@@ -52,7 +52,16 @@
 	} while (0)
 
 #define LRU_FIND(table, number, entry) ID_FIND(table, (table)->first, number, entry)
-#define LRU_DELETE(table, entry)       ID_DELETE(table, (table)->first, entry)
+
+/* The same as an expression. */
+#define LRU_GET(table, number)                                                                     \
+	({                                                                                         \
+		__typeof__(*(table)->first) *found_;                                               \
+		LRU_FIND(table, number, found_);                                                   \
+		found_;                                                                            \
+	})
+
+#define LRU_DELETE(table, entry) ID_DELETE(table, (table)->first, entry)
 
 /* Forgets an entry that owns nothing else. */
 #define LRU_DROP(table, entry)                                                                     \

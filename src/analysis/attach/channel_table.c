@@ -210,9 +210,8 @@ void channel_table__free(struct channel_table *channels)
 
 struct channel *channel_table__find(struct channel_table *channels, uint32_t id)
 {
-	struct channel *channel;
+	struct channel *channel = LRU_GET(channels, id);
 
-	LRU_FIND(channels, id, channel);
 	if (channel)
 		ID_NOTE(channels, channel);
 	return channel;

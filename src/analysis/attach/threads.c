@@ -70,10 +70,7 @@ void threads__free(struct threads *threads)
 
 static struct traced_thread *find_in(const struct group *group, uint32_t tid)
 {
-	struct traced_thread *thread;
-
-	LRU_FIND(group, tid, thread);
-	return thread;
+	return LRU_GET(group, tid);
 }
 
 static struct traced_thread *threads_find(const struct threads *threads, uint32_t tid)
@@ -85,10 +82,7 @@ static struct traced_thread *threads_find(const struct threads *threads, uint32_
 
 static struct traced_process *find_process(const struct threads *threads, uint32_t pid)
 {
-	struct traced_process *process;
-
-	LRU_FIND(&threads->processes, pid, process);
-	return process;
+	return LRU_GET(&threads->processes, pid);
 }
 
 static void threads_put(struct threads *threads, struct group *group, struct traced_thread *thread)
@@ -147,9 +141,8 @@ static void add_life(struct traced_thread *thread, struct life life)
 
 static int threads_add_process(struct threads *threads, const struct record_thread *record)
 {
-	struct traced_process *process;
+	struct traced_process *process = LRU_GET(&threads->processes, record->pid);
 
-	LRU_FIND(&threads->processes, record->pid, process);
 	if (!process) {
 		if (LRU_OLDEST(&threads->processes, LRU_THREADS_MAX))
 			LRU_DROP(&threads->processes, threads->processes.first);

@@ -33,10 +33,7 @@ void channels__free(struct channels *channels)
 
 static struct known_channel *known_of(const struct channels *channels, uint32_t id)
 {
-	struct known_channel *known;
-
-	LRU_FIND(channels, id, known);
-	return known;
+	return LRU_GET(channels, id);
 }
 
 int channels__add(struct channels *channels, const struct record_channel *channel)

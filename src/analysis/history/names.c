@@ -105,9 +105,8 @@ bool name_is_namer(const struct record_name *name, uint32_t tracer_pid)
 void names__add_process(struct names *names, const struct record_process *process)
 {
 	uint64_t id = names_id_of(SLICE_TASK, process->head.tid);
-	struct name_entry *entry;
+	struct name_entry *entry = LRU_GET(names, id);
 
-	LRU_FIND(names, id, entry);
 	for (size_t i = 0; entry && i < entry->cnt; i++) {
 		struct named *named = &entry->named[i];
 
@@ -138,9 +137,8 @@ static const struct named *names_find(struct names *names, uint32_t kind, uint32
 {
 	uint64_t id = names_id_of(kind, number);
 	const struct named *best = NULL;
-	struct name_entry *entry;
+	struct name_entry *entry = LRU_GET(names, id);
 
-	LRU_FIND(names, id, entry);
 	if (entry)
 		LRU_USE(names, entry);
 	for (size_t i = 0; entry && i < entry->cnt; i++) {

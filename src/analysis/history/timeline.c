@@ -239,9 +239,8 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 
 void timelines__sent(struct timelines *lines, uint32_t tid)
 {
-	struct thread *thread;
+	struct thread *thread = LRU_GET(lines, tid);
 
-	LRU_FIND(lines, tid, thread);
 	if (thread)
 		thread->room_ns = 0;
 }
@@ -268,9 +267,8 @@ static struct timeline line_of(const struct timelines *lines, struct thread *thr
 
 struct timeline timelines__of(struct timelines *lines, uint32_t tid)
 {
-	struct thread *thread;
+	struct thread *thread = LRU_GET(lines, tid);
 
-	LRU_FIND(lines, tid, thread);
 	if (!thread)
 		return (struct timeline){0};
 	LRU_USE(lines, thread);

@@ -69,10 +69,7 @@ static void stream_make_room(struct streams *streams, struct stream *oldest)
 
 static struct stream *stream_find(const struct streams *streams, uint32_t id)
 {
-	struct stream *stream;
-
-	LRU_FIND(streams, id, stream);
-	return stream;
+	return LRU_GET(streams, id);
 }
 
 static struct stream *stream_of(struct streams *streams, uint32_t id)

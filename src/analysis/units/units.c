@@ -33,9 +33,8 @@ int units_put(void *ctx, const struct unit *unit)
 static uint32_t reader_of(void *ctx, uint32_t channel)
 {
 	struct units *units = ctx;
-	const struct used_channel *used;
+	const struct used_channel *used = LRU_GET(units, channel);
 
-	LRU_FIND(units, channel, used);
 	return used ? used->reader : 0;
 }
 

@@ -65,10 +65,9 @@ static bool last_receives_is_of(const struct one_receive *one, const struct conn
 
 void last_receives__sent(struct last_receives *last, uint32_t tid, uint64_t send_ns)
 {
-	struct receiver *receiver;
+	struct receiver *receiver = LRU_GET(last, tid);
 	struct one_receive *one;
 
-	LRU_FIND(last, tid, receiver);
 	for (uint32_t i = 1; receiver && (one = nth_last(receiver, i)); i++) {
 		if (one->recv_ns > send_ns)
 			continue;
@@ -81,9 +80,8 @@ bool last_receives__others(struct last_receives *last, uint32_t tid,
 			   const struct connection_ends *ends, uint64_t from_ns, uint64_t to_ns)
 {
 	const struct one_receive *one;
-	struct receiver *receiver;
+	struct receiver *receiver = LRU_GET(last, tid);
 
-	LRU_FIND(last, tid, receiver);
 	if (!receiver)
 		return false;
 	for (uint32_t i = 1; (one = nth_last(receiver, i)); i++) {

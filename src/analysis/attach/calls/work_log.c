@@ -184,19 +184,17 @@ int work_log__wakeup(struct work_log *log, const struct record_wakeup *wakeup)
 
 void work_log__sent(struct work_log *log, uint32_t tid, uint64_t send_ns)
 {
-	struct worker *worker;
+	struct worker *worker = LRU_GET(log, tid);
 
-	LRU_FIND(log, tid, worker);
 	if (worker)
 		worker->sent_ns[worker->sends++ % SENDS_KEPT] = send_ns;
 }
 
 uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t before_ns)
 {
-	struct worker *worker;
+	struct worker *worker = LRU_GET(log, tid);
 	uint64_t last_ns = 0;
 
-	LRU_FIND(log, tid, worker);
 	for (uint32_t i = 0; worker && i < SENDS_KEPT; i++) {
 		if (worker->sent_ns[i] < before_ns && worker->sent_ns[i] > last_ns)
 			last_ns = worker->sent_ns[i];
@@ -206,9 +204,8 @@ uint64_t work_log__sent_before(struct work_log *log, uint32_t tid, uint64_t befo
 
 struct works work_log__until(struct work_log *log, uint32_t tid, uint64_t until_ns)
 {
-	struct worker *worker;
+	struct worker *worker = LRU_GET(log, tid);
 
-	LRU_FIND(log, tid, worker);
 	if (!worker)
 		return (struct works){0};
 	LRU_USE(log, worker);
@@ -233,9 +230,8 @@ bool work_log__got_request(struct work_log *log, uint32_t tid, uint64_t from_ns,
 
 bool work_log__waits_for_work(struct work_log *log, uint32_t tid, uint32_t place, uint64_t until_ns)
 {
-	struct worker *worker;
+	struct worker *worker = LRU_GET(log, tid);
 
-	LRU_FIND(log, tid, worker);
 	if (!worker || !place)
 		return false;
 	count_places(worker, until_ns);
