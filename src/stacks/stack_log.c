@@ -183,19 +183,6 @@ static uint16_t name_kernel(struct stack_log *log, const struct stack_sample *sa
 }
 
 /* Returns the number of functions. */
-static uint16_t name_by_libdw(struct stack_log *log, const struct named_frames *named,
-			      uint32_t *symbol, bool *is_cut)
-{
-	for (uint32_t i = 0; i < named->cnt; i++) {
-		const char *text = named->text[i];
-
-		symbol[i] = *text ? symbol_table__number(log->symbols, text) : 0;
-		log->unknown += !symbol[i];
-	}
-	*is_cut = named->is_cut;
-	return named->cnt;
-}
-
 static uint16_t name_user(struct stack_log *log, const struct waiting *waiting, uint32_t *symbol,
 			  bool *is_cut)
 {
@@ -203,21 +190,26 @@ static uint16_t name_user(struct stack_log *log, const struct waiting *waiting, 
 	const struct named_frames *named =
 		image ? namer__frames(log->namer, image, &waiting->sample) : NULL;
 	struct user_frames frames = {0};
+	uint32_t cnt;
 
-	if (named) {
-		/* The namer has read the mappings again, and the keys need them, too. */
-		if (named->is_cut)
-			process_image__refresh(waiting->image);
-		return name_by_libdw(log, named, symbol, is_cut);
-	}
-	if (waiting->image)
+	/* The namer has read the mappings again, and the keys need them, too. */
+	if (named && named->is_cut)
+		process_image__refresh(waiting->image);
+	if (!named && waiting->image)
 		process_image__frames(waiting->image, &waiting->sample, &frames);
-	for (uint32_t i = 0; i < frames.cnt; i++) {
-		symbol[i] = process_image__symbol(log->images, waiting->image, frames.address[i]);
+	cnt = named ? named->cnt : frames.cnt;
+	for (uint32_t i = 0; i < cnt; i++) {
+		if (!named)
+			symbol[i] = process_image__symbol(log->images, waiting->image,
+							  frames.address[i]);
+		else
+			symbol[i] = named->text[i][0]
+					    ? symbol_table__number(log->symbols, named->text[i])
+					    : 0;
 		log->unknown += !symbol[i];
 	}
-	*is_cut = frames.is_cut;
-	return frames.cnt;
+	*is_cut = named ? named->is_cut : frames.is_cut;
+	return cnt;
 }
 
 static void name_stack(struct stack_log *log, const struct waiting *waiting)

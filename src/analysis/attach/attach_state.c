@@ -88,13 +88,6 @@ static int add_beside(struct attach_state *state, const struct record_beside *be
 	return overlap__add(state->overlap, &access);
 }
 
-static int attach_state_add_stop(struct attach_state *state, const struct record_stop *stop)
-{
-	state->stop_ns = stop->at_ns;
-	overlap__stop(state->overlap, stop->at_ns);
-	return 0;
-}
-
 int attach_state__record(struct attach_state *state, const struct record *record)
 {
 	switch (record->type) {
@@ -111,7 +104,9 @@ int attach_state__record(struct attach_state *state, const struct record *record
 	case RECORD_BASELINE:
 		return attach_state_add_baseline(state, (const void *)record);
 	case RECORD_STOP:
-		return attach_state_add_stop(state, (const void *)record);
+		state->stop_ns = ((const struct record_stop *)record)->at_ns;
+		overlap__stop(state->overlap, state->stop_ns);
+		return 0;
 	case RECORD_BESIDE:
 		return add_beside(state, (const void *)record);
 	case RECORD_CONNECTION:
@@ -198,11 +193,6 @@ int attach_state__sent(struct attach_state *state, const struct record_send *sen
 	return err || !start_ns ? err : add_sent_event(state, send, start_ns);
 }
 
-static bool is_unix_message(uint32_t transport)
-{
-	return transport == TRANSPORT_UDS || transport == TRANSPORT_UDS_SEQPACKET;
-}
-
 int attach_state__received(struct attach_state *state, const struct record_receive *receive,
 			   uint64_t awake_ns)
 {
@@ -214,7 +204,9 @@ int attach_state__received(struct attach_state *state, const struct record_recei
 	if (transport_is_udp(channel->usage.transport))
 		return datagrams__received(state->datagrams, channel, receive, awake_ns);
 	/* Unix datagrams are numbered while the receiver holds a lock of their socket. */
-	if (is_unix_message(channel->usage.transport) && !channel->usage.has_late)
+	if ((channel->usage.transport == TRANSPORT_UDS ||
+	     channel->usage.transport == TRANSPORT_UDS_SEQPACKET) &&
+	    !channel->usage.has_late)
 		return 0;
 	access = access_of_receive(&channel->usage, receive, awake_ns);
 	return overlap__add(state->overlap, &access);

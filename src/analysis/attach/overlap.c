@@ -270,15 +270,6 @@ void overlap__stop(struct overlap *overlap, uint64_t at_ns)
 	overlap->stop_ns = at_ns;
 }
 
-/* At the stop other threads may still be in their calls at the same end. */
-static void mark_last(const struct overlap *overlap, const struct end *end)
-{
-	for (size_t i = 0; i < end->cnt && overlap->stop_ns; i++) {
-		if (end->access[i].until_ns >= overlap->stop_ns)
-			mark(overlap, &end->access[i]);
-	}
-}
-
 /* An access that a later one may have overlapped stays. */
 static void overlap_drop_old(struct end *end, uint64_t before_ns)
 {
@@ -302,6 +293,7 @@ static void overlap_drop_old(struct end *end, uint64_t before_ns)
 void overlap__settle(struct overlap *overlap, uint64_t before_ns)
 {
 	struct end *end, *next;
+	bool is_last;
 
 	HASH_ITER (hh, overlap->end, end, next) {
 		if (!step_limit_spend(STEPS_OF_END))
@@ -310,8 +302,12 @@ void overlap__settle(struct overlap *overlap, uint64_t before_ns)
 			mark_overlaps(overlap, end);
 		if (end->is_shared || end->is_queue)
 			mark_beside_starving(overlap, end);
-		if (end->is_shared && before_ns == UINT64_MAX)
-			mark_last(overlap, end);
+		/* At the stop other threads may still be in their calls at the same end. */
+		is_last = end->is_shared && before_ns == UINT64_MAX && overlap->stop_ns;
+		for (size_t i = 0; is_last && i < end->cnt; i++) {
+			if (end->access[i].until_ns >= overlap->stop_ns)
+				mark(overlap, &end->access[i]);
+		}
 		overlap_drop_old(end, before_ns);
 		if (!end->cnt)
 			overlap_forget(overlap, end);

@@ -188,13 +188,6 @@ static int check_change(const struct breakdown_input *in, const struct stretch *
 	return 0;
 }
 
-/* Whether the thread runs on another CPU than it waited for: its migration is not recorded. */
-static bool moved_unseen(const struct stretch *stretch, const struct change *change)
-{
-	return stretch->state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
-	       change->cpu != stretch->cpu && stretch->cpu != SEGMENT_CPU_THROTTLED;
-}
-
 /* This change ends the stretch and begins the next one. */
 static int pass_change(const struct breakdown_input *in, struct breakdown *breakdown,
 		       struct stretch *stretch, const struct change *change)
@@ -206,7 +199,9 @@ static int pass_change(const struct breakdown_input *in, struct breakdown *break
 	/* The wakeup has begun; the thread still sleeps for the same reason. */
 	if (state_is_asleep(stretch->state) && change->kind == CHANGE_WOKEN)
 		return 0;
-	if (moved_unseen(stretch, change))
+	/* The thread runs on another CPU than it waited for: its migration is not recorded. */
+	if (stretch->state == STATE_RUNNABLE && change->kind != CHANGE_MIGRATE &&
+	    change->cpu != stretch->cpu && stretch->cpu != SEGMENT_CPU_THROTTLED)
 		stretch->cpu = SEGMENT_CPU_UNKNOWN;
 	breakdown->unseen_switch |= change->kind == CHANGE_RESUME;
 	breakdown->unseen_wakeup |= state_unseen_wakeup(stretch->state, change->kind);

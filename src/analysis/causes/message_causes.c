@@ -175,17 +175,12 @@ static void add_receiver(struct adding *adding, const struct segment *segment)
 	span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
 }
 
-/* Nothing is known of the time but the component. */
-static bool message_causes_is_own(const struct adding *adding, const struct segment *segment)
-{
-	return !adding->cutter->shows_interrupts &&
-	       (segment->component == COMPONENT_SWITCH || segment->component == COMPONENT_RECEIVE ||
-		segment->component == COMPONENT_RETURN);
-}
-
 static void message_causes_add_segment(struct adding *adding, const struct segment *segment)
 {
-	if (message_causes_is_own(adding, segment)) {
+	/* Nothing is known of the time but the component. */
+	if (!adding->cutter->shows_interrupts &&
+	    (segment->component == COMPONENT_SWITCH || segment->component == COMPONENT_RECEIVE ||
+	     segment->component == COMPONENT_RETURN)) {
 		message_causes_add_own(adding, segment, adding->message->receiver.tid);
 		return;
 	}

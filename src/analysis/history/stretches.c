@@ -64,17 +64,12 @@ static const struct change *next_change(struct stretch_walk *walk)
 	return NULL;
 }
 
-/* The first change after the walk shows whether one before it is missing. */
-static bool lacks_end(const struct stretch_walk *walk)
-{
-	return walk->next < walk->line->cnt && !timeline_follows(walk->line, walk->next) &&
-	       !is_early(walk->line, walk->next);
-}
-
 static bool stretches_is_certain(const struct stretch_walk *walk, const struct change *ended)
 {
+	/* The first change after the walk shows whether one before it is missing. */
 	if (!ended)
-		return !lacks_end(walk);
+		return walk->next >= walk->line->cnt || timeline_follows(walk->line, walk->next) ||
+		       is_early(walk->line, walk->next);
 	return timeline_follows(walk->line, walk->next) && state_can_end(walk->state, ended->kind);
 }
 

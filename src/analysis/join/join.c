@@ -436,16 +436,6 @@ void join__leftover(struct join *join, join_take_fn *take, void *ctx)
 	streams__leftover(join->streams, take, ctx);
 }
 
-static void find_queued(struct join *join)
-{
-	const struct pending_message *message;
-
-	join->since_is_old = false;
-	join->since_ns = UINT64_MAX;
-	EACH_PENDING (join, message)
-		note_since(join, message);
-}
-
 uint64_t join__gaps(const struct join *join, uint32_t channel)
 {
 	return streams__gaps(join->streams, channel);
@@ -454,10 +444,15 @@ uint64_t join__gaps(const struct join *join, uint32_t channel)
 uint64_t join__horizon(struct join *join)
 {
 	uint64_t horizon_ns = streams__horizon(join->streams);
+	const struct pending_message *message;
 
 	if (join->unsent_cnt)
 		return 0;
-	if (join->since_is_old)
-		find_queued(join);
+	if (join->since_is_old) {
+		join->since_is_old = false;
+		join->since_ns = UINT64_MAX;
+		EACH_PENDING (join, message)
+			note_since(join, message);
+	}
 	return join->since_ns < horizon_ns ? join->since_ns : horizon_ns;
 }

@@ -144,13 +144,6 @@ static void add_reader(struct observer *observer, const struct record_reader *re
 	observer->hurried_ns = reader->hurried_ns;
 }
 
-static void add_pauses(struct observer *observer, const struct record_pauses *pauses)
-{
-	observer->has_pauses = true;
-	observer->pauses = pauses->count;
-	observer->paused_ns = pauses->ns;
-}
-
 /* They come once, in the order of CPUs. */
 static int add_steal(struct summary *summary, const struct record_steal *steal)
 {
@@ -183,6 +176,7 @@ int aggregate__record(struct aggregate *aggregate, const struct record *record)
 {
 	struct summary *summary = aggregate->summary;
 	const struct record_load *load = (const void *)record;
+	const struct record_pauses *pauses = (const void *)record;
 
 	switch (record->type) {
 	case RECORD_LEFT:
@@ -201,7 +195,9 @@ int aggregate__record(struct aggregate *aggregate, const struct record *record)
 		add_reader(&summary->observer, (const void *)record);
 		return 0;
 	case RECORD_PAUSES:
-		add_pauses(&summary->observer, (const void *)record);
+		summary->observer.has_pauses = true;
+		summary->observer.pauses = pauses->count;
+		summary->observer.paused_ns = pauses->ns;
 		return 0;
 	case RECORD_STEAL:
 		return add_steal(summary, (const void *)record);

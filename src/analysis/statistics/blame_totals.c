@@ -240,16 +240,6 @@ static struct blamed *blame_totals_entry_for(struct blame_totals *totals, const 
 	return blamed;
 }
 
-static void blame_totals_add_wait(struct blamed *blamed, const struct blame *blame)
-{
-	blamed->sum.total.ns += blame->ns;
-	blamed->sum.messages++;
-	if (blame->ns <= blamed->sum.worst_ns)
-		return;
-	blamed->sum.worst_ns = blame->ns;
-	blamed->sum.worst_cpu = blame->cpu;
-}
-
 /* One message may wait for several of them, one after the other. */
 static void add_alike(struct blame_totals *totals, struct alike *alike, const struct blame *blame)
 {
@@ -275,7 +265,12 @@ int blame_totals__add(struct blame_totals *totals, const struct blame *blame, ui
 		if (!blamed)
 			return -ENOMEM;
 		blamed->last_ns = at_ns;
-		blame_totals_add_wait(blamed, &blame[i]);
+		blamed->sum.total.ns += blame[i].ns;
+		blamed->sum.messages++;
+		if (blame[i].ns > blamed->sum.worst_ns) {
+			blamed->sum.worst_ns = blame[i].ns;
+			blamed->sum.worst_cpu = blame[i].cpu;
+		}
 		if (blamed->alike)
 			add_alike(totals, blamed->alike, &blame[i]);
 	}

@@ -434,14 +434,6 @@ static bool is_push(struct exchange *exchange, const struct answer_signs *signs)
 	return signs->is_pushed && exchange->pushed > exchange->normal;
 }
 
-static int add_push(struct exchange *exchange, const struct call_output *output)
-{
-	open_requests_drop(&exchange->open, exchange_open(exchange));
-	output->calls->unasked++;
-	output->calls->undecided++;
-	return 0;
-}
-
 /*
  * Whether the first `cnt` open requests, which the server has, are several and not parts of one. So
  * they are if the client has sent the next one already, without waiting for their answer.
@@ -491,15 +483,6 @@ static int exchange_add_part(struct exchange *exchange, const struct call_messag
 	return err ?: 1;
 }
 
-/* Requests that have come since: their client has not waited for this answer. */
-static void note_crossing(struct exchange *exchange)
-{
-	for (size_t i = 0; i < exchange_open(exchange); i++)
-		open_requests_at(&exchange->open, i)->is_crossing = true;
-	if (exchange_open(exchange))
-		prove_open(exchange);
-}
-
 /* The server had received the first `cnt` open requests, and has sent no answer since. */
 static int answer_received(struct exchange *exchange, size_t cnt, const struct call_message *answer,
 			   const struct call_output *output)
@@ -508,7 +491,11 @@ static int answer_received(struct exchange *exchange, size_t cnt, const struct c
 
 	exchange->is_doubtful = open_requests_at(&exchange->open, 0)->is_crossing;
 	begin_call(exchange, cnt, answer);
-	note_crossing(exchange);
+	/* Requests that have come since: their client has not waited for this answer. */
+	for (size_t i = 0; i < exchange_open(exchange); i++)
+		open_requests_at(&exchange->open, i)->is_crossing = true;
+	if (exchange_open(exchange))
+		prove_open(exchange);
 	return call_service_cut(&exchange->call, answer, output) ?: err ?: 1;
 }
 
@@ -533,8 +520,12 @@ static int exchange_add_answer(struct exchange *exchange, const struct call_mess
 	if (are_several(exchange, cnt))
 		return answer_oldest(exchange, answer, output);
 	exchange->clean++;
-	if (is_push(exchange, signs))
-		return add_push(exchange, output);
+	if (is_push(exchange, signs)) {
+		open_requests_drop(&exchange->open, exchange_open(exchange));
+		output->calls->unasked++;
+		output->calls->undecided++;
+		return 0;
+	}
 	return answer_received(exchange, cnt, answer, output);
 }
 

@@ -406,18 +406,6 @@ static bool keep_helpers(const struct service_facts *facts, struct service_path 
 	return cnt;
 }
 
-/*
- * Whether the receiver got a further request before it gave this one away: what it gave may be that
- * one.
- */
-static bool may_be_another(const struct service_facts *facts, const struct service_path *way)
-{
-	const struct service_part *first = &way->part[0];
-
-	return work_log__got_request(facts->log, first->tid, facts->ends->received_ns + 1,
-				     first->to_ns, 0);
-}
-
 /* The thread of part `i` waits from `wait_ns` to `woken_ns`, while those of `way` work. */
 static bool put_way(struct service_path *path, uint32_t i, const struct service_path *way,
 		    uint64_t wait_ns, uint64_t woken_ns)
@@ -434,16 +422,6 @@ static bool put_way(struct service_path *path, uint32_t i, const struct service_
 	after->is_handed_over = true;
 	path->cnt += way->cnt + 1;
 	return true;
-}
-
-/*
- * Whether the thread was woken where it also waits when it has no request. Elsewhere it waits for a
- * lock, or for one certain result.
- */
-static bool waits_for_work(const struct service_facts *facts, uint32_t tid, const struct work *work)
-{
-	return work->source == WORK_WAKEUP &&
-	       work_log__waits_for_work(facts->log, tid, work->place, facts->ends->received_ns);
 }
 
 /* When the giver of `works->work[i]` woke the thread before; 0: never, as far as is known. */
@@ -494,8 +472,15 @@ static bool find_workers(const struct service_facts *facts, struct service_path 
 {
 	const struct work *work = &works->work[i];
 
+	/*
+	 * If the receiver got a further request before it gave this one away, what it gave may be
+	 * that one.
+	 */
 	if (is_helped(way, facts->log, facts->ends, work, tid))
-		return !may_be_another(facts, way) && keep_helpers(facts, way, tid, wait_ns);
+		return !work_log__got_request(facts->log, way->part[0].tid,
+					      facts->ends->received_ns + 1, way->part[0].to_ns,
+					      0) &&
+		       keep_helpers(facts, way, tid, wait_ns);
 	way->cnt = 1;
 	way->part[0] = (struct service_part){.tid = work->giver,
 					     .from_ns = wait_ns,
@@ -515,7 +500,9 @@ static bool put_helpers(const struct service_facts *facts, struct service_path *
 	struct timeline line;
 	uint64_t wait_ns;
 
-	if (!waits_for_work(facts, part.tid, work))
+	/* Where it does not wait without a request, it waits for a lock or one certain result. */
+	if (work->source != WORK_WAKEUP ||
+	    !work_log__waits_for_work(facts->log, part.tid, work->place, facts->ends->received_ns))
 		return false;
 	line = timelines__of(facts->lines, part.tid);
 	wait_ns = asleep_since(&line, work->given_ns);

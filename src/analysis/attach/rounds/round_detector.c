@@ -116,16 +116,6 @@ static bool has_channel(const struct sender *sender, uint32_t channel)
 	return false;
 }
 
-static void count_client(struct client_summary *client, const struct burst *burst,
-			 const struct burst_arrival *arrived)
-{
-	stat_add(&client->latency, arrived->recv_ns - burst->start_ns);
-	client->components.count++;
-	for (uint32_t i = 0; i < arrived->segment_cnt; i++)
-		client->components.ns[arrived->segment[i].component] +=
-			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
-}
-
 static int round_detector_add_to_round(struct round_detector *detector, uint64_t number,
 				       const struct burst *burst,
 				       const struct burst_arrival *arrived)
@@ -145,7 +135,11 @@ static int round_detector_add_to_round(struct round_detector *detector, uint64_t
 	if (arrived->is_early)
 		return 0;
 	arrival.client = arrival.peak.client = client->client;
-	count_client(client, burst, arrived);
+	stat_add(&client->latency, arrived->recv_ns - burst->start_ns);
+	client->components.count++;
+	for (uint32_t i = 0; i < arrived->segment_cnt; i++)
+		client->components.ns[arrived->segment[i].component] +=
+			arrived->segment[i].to_ns - arrived->segment[i].from_ns;
 	return rounds__arrive(detector->rounds, number, &arrival);
 }
 
