@@ -92,11 +92,6 @@ static void csv_put_escaped(const struct report *report, const char *json)
 	}
 }
 
-static int csv_append(const char *text, size_t size, void *ctx)
-{
-	return fwrite(text, size, 1, ctx) == 1 || !size ? 0 : -1;
-}
-
 /* Slow, but names that need escapes are rare. */
 static bool put_foreign(const struct report *report, const char *text)
 {
@@ -104,8 +99,8 @@ static bool put_foreign(const struct report *report, const char *text)
 	char *json = NULL;
 	size_t size = 0;
 	FILE *memory = open_memstream(&json, &size);
-	bool is_whole = value && memory &&
-			!json_value_dump(value, JSON_COMPACT | JSON_ENCODE_ANY, csv_append, memory);
+	bool is_whole =
+		value && memory && !json_value_write(value, JSON_COMPACT | JSON_ENCODE_ANY, memory);
 
 	if (memory && fclose(memory))
 		is_whole = false;

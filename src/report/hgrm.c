@@ -48,18 +48,6 @@ static int hgrm_run(struct report *report, const struct run_info *info)
 	return 0;
 }
 
-static const struct stat *stat_of(const struct summary *summary, enum unit_kind unit)
-{
-	switch (unit) {
-	case UNIT_CALL:
-		return &summary->calls.round_trip;
-	case UNIT_ROUND:
-		return &summary->rounds.last;
-	default:
-		return &summary->latency;
-	}
-}
-
 /*
  * The percent of the next line. The distance to 100 % lies between two powers of 1/2; each half has
  * the same number of lines.
@@ -113,20 +101,23 @@ static void put_trailer(FILE *out, const struct stat *stat)
 
 static int hgrm_summary(struct report *report, const struct summary *summary)
 {
-	static const char *const titles[NR_UNIT_KINDS] = {
-		[UNIT_MESSAGE] = "latency of messages",
-		[UNIT_CALL] = "round trip of calls",
-		[UNIT_ROUND] = "last latency of rounds",
+	const struct {
+		const char *title;
+		const struct stat *stat;
+	} units[NR_UNIT_KINDS] = {
+		[UNIT_MESSAGE] = {"latency of messages", &summary->latency},
+		[UNIT_CALL] = {"round trip of calls", &summary->calls.round_trip},
+		[UNIT_ROUND] = {"last latency of rounds", &summary->rounds.last},
 	};
 	enum unit_kind unit = report->has_unit ? report->unit : summary_unit(summary);
-	const struct stat *stat = stat_of(summary, unit);
+	const struct stat *stat = units[unit].stat;
 	FILE *out = report->out;
 
 	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount",
 		"1/(1-Percentile)");
 	put_lines(out, stat);
 	put_trailer(out, stat);
-	fprintf(out, "#[ipctrace: %s, in milliseconds%s]\n", titles[unit],
+	fprintf(out, "#[ipctrace: %s, in milliseconds%s]\n", units[unit].title,
 		summary->integrity.truncated ? "; the recording breaks off before its end" : "");
 	return report_flush(out);
 }

@@ -66,6 +66,8 @@ struct member {
 	uint32_t least;
 
 	uint32_t since_at; /* an instant: the value is the time since then; 0: none */
+	bool is_mean;      /* the real is a uint64_t divided by the one at `per_at` */
+	uint32_t per_at;
 
 	uint32_t cnt, cnt_at; /* `cnt_at`: a uint32_t says how many of the entries are in use */
 	const struct members *of;
@@ -109,7 +111,9 @@ struct members {
 #define SIZE_IN(tag, member)     sizeof(((struct tag *)0)->member)
 #define AT(tag, member)          .at = offsetof(struct tag, member), .size = SIZE_IN(tag, member)
 #define TIME_FROM(tag, from, to) .since_at = offsetof(struct tag, from), AT(tag, to)
-#define CNT_AT(tag, member)      .cnt_at = offsetof(struct tag, member)
+#define MEAN_OF(tag, sum, count)                                                                   \
+	.is_mean = true, .per_at = offsetof(struct tag, count), AT(tag, sum)
+#define CNT_AT(tag, member) .cnt_at = offsetof(struct tag, member)
 /* For members that JSON has in an object of their own. */
 #define ALL(tag) .at = 0, .size = sizeof(struct tag)
 

@@ -138,6 +138,10 @@ static json_t *value_json(const struct json_place *place)
 	case REAL_NS:
 	case RATE:
 	case SHARE:
+		if (member->is_mean)
+			return json_value_real((double)*(const uint64_t *)value /
+					       (double)*(const uint64_t *)((const char *)place->of +
+									   member->per_at));
 		return member->cnt ? reals_json(member, value)
 				   : json_value_real(*(const double *)value);
 	case FLAG:

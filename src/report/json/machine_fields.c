@@ -19,20 +19,6 @@ static const struct member owner_rows[] = {
 };
 static SHAPE(owner);
 
-static const struct member service_end_rows[] = {
-	{NUMBER, .name = "inode", "its inode", "not known", .least = 1},
-	{TEXT, .name = "name", "its address or path; bytes that are not UTF-8 are \\ooo",
-	 "it has none"},
-	{STRUCT, .name = "owner", NULL, "not known", .of = &owner_object},
-	{NUMBER, .name = "owners", "how many processes have it open"},
-	{NUMBER, .name = "network", "its network namespace", "none", .least = 1},
-	{WORD, .name = "transport", NAMES(transport_id_names)},
-	{NUMBER, .name = "waiting", "connections that wait to be accepted", "it accepts none"},
-	{TEXTS, .name = "attach", "the arguments of ipctrace attach that trace it",
-	 "it cannot be traced", .limits = ATTACH_LIMITS},
-};
-static SHAPE(service_end, "An end that accepts connections or datagrams.");
-
 static const struct member channel_end_rows[] = {
 	{NUMBER, .name = "inode", "its inode", "not known", .least = 1},
 	{TEXT, .name = "name", "its address or path; bytes that are not UTF-8 are \\ooo",
@@ -42,6 +28,15 @@ static const struct member channel_end_rows[] = {
 	{NUMBER, .name = "network", "its network namespace", "none", .least = 1},
 };
 static SHAPE(channel_end, "One end of a connection.");
+
+static const struct member service_end_rows[] = {
+	{STRUCT, .name = "", .of = &channel_end_object},
+	{WORD, .name = "transport", NAMES(transport_id_names)},
+	{NUMBER, .name = "waiting", "connections that wait to be accepted", "it accepts none"},
+	{TEXTS, .name = "attach", "the arguments of ipctrace attach that trace it",
+	 "it cannot be traced", .limits = ATTACH_LIMITS},
+};
+static SHAPE(service_end, "An end that accepts connections or datagrams.");
 
 static const struct member listed_connection_rows[] = {
 	{WORD, .name = "transport", NAMES(transport_id_names)},

@@ -154,20 +154,13 @@ static const struct member peak_more_rows[] = {
 };
 static MORE(peak);
 
-static json_t *position_json(const struct json_place *place)
-{
-	const struct client_summary *client = place->of;
-
-	return json_value_real((double)client->position_sum / (double)client->position_cnt);
-}
-
 static const struct member client_summary_more_rows[] = {
 	{REAL_NS, AT(client_summary, components), "components_ns", "the mean of each component",
 	 "no messages, or not traced", .known = is_traced, COMPONENTS, .after = "latency_ns",
 	 .derive = means_json},
-	{REAL, .name = "position_mean", "its mean place in the order of arrival, from 1",
-	 "no complete round", IF(client_summary, position_cnt), .least = 1,
-	 .after = "components_ns", .derive = position_json},
+	{REAL, MEAN_OF(client_summary, position_sum, position_cnt), "position_mean",
+	 "its mean place in the order of arrival, from 1", "no complete round",
+	 IF(client_summary, position_cnt), .least = 1, .after = "components_ns"},
 };
 static MORE(client_summary);
 

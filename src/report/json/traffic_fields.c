@@ -202,13 +202,6 @@ static json_t *states_json(const struct json_place *place)
 	STRUCT, AT(tag, member), "states_ns", NULL, "not known", IF(tag, count),                   \
 		.of = &states_object, .derive = states_json
 
-static json_t *between_json(const struct json_place *place)
-{
-	const struct answer_parts *parts = place->of;
-
-	return json_value_real((double)parts->ns / (double)parts->calls);
-}
-
 static json_t *parts_known_json(const struct json_place *place)
 {
 	const struct answer_parts *parts = place->of;
@@ -218,9 +211,8 @@ static json_t *parts_known_json(const struct json_place *place)
 }
 
 static const struct member answer_parts_more_rows[] = {
-	{REAL_NS, .name = "between_ns",
-	 "from the send of the first message to that of the last, in the mean",
-	 .derive = between_json},
+	{REAL_NS, MEAN_OF(answer_parts, ns, calls), "between_ns",
+	 "from the send of the first message to that of the last, in the mean"},
 	{RATE, .name = "states_known_pct",
 	 "the share of this time of which it is known what the server did, in percent", "no time",
 	 .derive = parts_known_json},
@@ -247,13 +239,6 @@ static json_t *service_known_json(const struct json_place *place)
 	return json_value_real(service->count ? 100 * known : NAN);
 }
 
-static json_t *nested_json(const struct json_place *place)
-{
-	const struct service_summary *service = place->of;
-
-	return json_value_real((double)service->nested_ns / (double)service->nests);
-}
-
 static const struct member service_summary_more_rows[] = {
 	{STRUCT, AT(service_summary, server), "service", "the server", "not known",
 	 IF(service_summary, server.pid), .of = &process_object},
@@ -266,8 +251,9 @@ static const struct member service_summary_more_rows[] = {
 	 "no calls", .after = "states_ns", .derive = service_known_json},
 	{LIST, AT(service_summary, blocked), "blocked_on", NULL, IN_ATTACH,
 	 .of = &slept_calls_object, .after = "response_ns", .derive = slept_json},
-	{REAL_NS, .name = "nested_ns", "for how long these were open, in the mean", "none",
-	 IF(service_summary, nests), .after = "nests", .derive = nested_json},
+	{REAL_NS, MEAN_OF(service_summary, nested_ns, nests), "nested_ns",
+	 "for how long these were open, in the mean", "none", IF(service_summary, nests),
+	 .after = "nests"},
 };
 MORE(service_summary);
 
