@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-#define MUCH_STEAL 0.01 /* share of the CPUs' time */
-
 struct report {
 	struct text text;
 	bool is_run_matrix;
@@ -42,34 +40,8 @@ static int text_run(struct report *report, const struct run_info *info)
 	return 0;
 }
 
-static bool is_unclean(const struct summary *summary)
-{
-	return !integrity_clean(&summary->integrity);
-}
-
-static bool has_much_steal(const struct summary *summary)
-{
-	return steal_share(summary) >= MUCH_STEAL;
-}
-
-static bool load_ended(const struct summary *summary)
-{
-	return summary->load.ended;
-}
-
 static void show_measurement(const struct text *text, const struct summary *summary)
 {
-	static const struct sentence sentences[] = {
-		{"integrity", run_integrity_words, false, is_unclean},
-		{"not traced", untraced_words, true, NULL},
-		{"observer", observer_details, false, NULL},
-		{"steal", steal_words, false, has_much_steal},
-		{"recording", recording_words, false, NULL},
-		{"ended early", early_words, true, NULL},
-		{"left early", departure_words, true, NULL},
-		{"load", run_load_words, false, load_ended},
-		{NULL, NULL, false, NULL},
-	};
 	struct paragraph tracing = {0};
 
 	text_rule(text, "measurement");
@@ -77,7 +49,7 @@ static void show_measurement(const struct text *text, const struct summary *summ
 	text_head(text, &summary->info);
 	tracing_details(&tracing, summary);
 	paragraph_print(text, INK_BOLD, tracing_label(summary), &tracing);
-	text_sentences(text, summary, sentences);
+	text_sentences(text, summary, measurement_sentences);
 }
 
 static void show_latency(const struct text *text, const struct summary *summary)

@@ -8,6 +8,7 @@
 #include "report/words/summary_words.h"
 
 #define NEEDS_BASE 0.001 /* a smaller share is small of anything */
+#define MUCH_STEAL 0.01  /* share of the CPUs' time */
 #define UNASKED    0.01  /* so many of the answers are no greetings any more */
 
 static void add_problems(struct paragraph *paragraph, const struct integrity *integrity,
@@ -186,7 +187,7 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 			      "that is not known");
 }
 
-void run_integrity_words(struct paragraph *line, const struct summary *summary)
+static void run_integrity_words(struct paragraph *line, const struct summary *summary)
 {
 	integrity_words(line, &summary->integrity, summary->info.traced, verifies(summary));
 	if (summary->info.mode == MODE_ATTACH &&
@@ -220,7 +221,7 @@ static void add_reader_time(struct paragraph *line, const struct observer *obser
 			      DURATION(observer->start_ns));
 }
 
-void observer_details(struct paragraph *line, const struct summary *summary)
+static void observer_details(struct paragraph *line, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
 	uint64_t longest_ns = own_longest_wait_ns(summary);
@@ -258,7 +259,7 @@ void observer_details(struct paragraph *line, const struct summary *summary)
 }
 
 /* Messages wait meanwhile, and nothing shows which: the kernel only counts, in ticks of 10 ms. */
-void steal_words(struct paragraph *line, const struct summary *summary)
+static void steal_words(struct paragraph *line, const struct summary *summary)
 {
 	const char *separator = ": ";
 
@@ -302,7 +303,7 @@ static void add_windows(struct paragraph *line, const struct window_summary *win
 			      windows->shortened == 1 ? "s" : "");
 }
 
-void recording_words(struct paragraph *line, const struct summary *summary)
+static void recording_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct run_info *info = &summary->info;
 
@@ -334,3 +335,30 @@ void run_trust_words(struct paragraph *line, const struct summary *summary)
 	untimed_words(line, summary);
 	observer_words(line, summary);
 }
+
+static bool is_unclean(const struct summary *summary)
+{
+	return !integrity_clean(&summary->integrity);
+}
+
+static bool has_much_steal(const struct summary *summary)
+{
+	return steal_share(summary) >= MUCH_STEAL;
+}
+
+static bool load_ended(const struct summary *summary)
+{
+	return summary->load.ended;
+}
+
+const struct sentence measurement_sentences[] = {
+	{"integrity", run_integrity_words, false, is_unclean},
+	{"not traced", untraced_words, true, NULL},
+	{"observer", observer_details, false, NULL},
+	{"steal", steal_words, false, has_much_steal},
+	{"recording", recording_words, false, NULL},
+	{"ended early", early_words, true, NULL},
+	{"left early", departure_words, true, NULL},
+	{"load", run_load_words, false, load_ended},
+	{NULL, NULL, false, NULL},
+};

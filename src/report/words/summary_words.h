@@ -49,13 +49,9 @@ void trust_words(struct paragraph *line, const struct integrity *integrity,
  */
 void run_trust_words(struct paragraph *line, const struct summary *summary);
 
-/* What tracing cost, in full. */
-void observer_details(struct paragraph *line, const struct summary *summary);
-
 /* The measurement. "5000 sent, 4998 matched, ..., 0 lost", of one run or of several. */
 void integrity_words(struct paragraph *line, const struct integrity *integrity, bool traced,
 		     bool verified);
-void run_integrity_words(struct paragraph *line, const struct summary *summary);
 
 /* "2026-11-26 06:24:41 UTC, 6.0 s: 1334 messages/s, 667 calls/s", as far as it is known. */
 void tracing_words(struct paragraph *line, const struct summary *summary);
@@ -67,12 +63,8 @@ const char *tracing_label(const struct summary *summary);
 /* Children of targets that are not traced. */
 void untraced_words(struct paragraph *line, const struct summary *summary);
 
-/* The time that the host took away. */
-void steal_words(struct paragraph *line, const struct summary *summary);
-
-/* "it keeps only messages that took longer than 1 ms, ..."; the same with how many these are. */
+/* "it keeps only messages that took longer than 1 ms, ..." */
 void windows_words(struct paragraph *line, const struct run_info *info);
-void recording_words(struct paragraph *line, const struct summary *summary);
 
 /* Replaces all sections but the head if lacks_statistics(). */
 void no_statistics_words(struct paragraph *line, const struct summary *summary);
@@ -101,6 +93,9 @@ struct sentence {
 	bool is_warning;
 	bool (*warns)(const struct summary *summary); /* whether it is one now; NULL: never */
 };
+
+/* Integrity, the cost of tracing, the time that the host took away, and what ended early. */
+extern const struct sentence measurement_sentences[];
 
 /*
  * Range, peaks, the rounds that missed their period, what a late sender hides (coordinated
