@@ -173,21 +173,19 @@ struct total {
 	uint64_t ns;
 };
 
+static int strips_compare_numbers(const void *left, const void *right)
+{
+	const struct total *a = left, *b = right;
+
+	return (a->number > b->number) - (a->number < b->number);
+}
+
 /* The longest first. */
 static int compare_totals(const void *left, const void *right)
 {
 	const struct total *a = left, *b = right;
 
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? 1 : -1;
-	return a->number < b->number ? -1 : a->number > b->number;
-}
-
-static int strips_compare_numbers(const void *left, const void *right)
-{
-	const struct total *a = left, *b = right;
-
-	return a->number < b->number ? -1 : a->number > b->number;
+	return (a->ns < b->ns) - (a->ns > b->ns) ?: strips_compare_numbers(a, b);
 }
 
 /* The sums of each CPU or of each culprit, the largest first; `*cnt` of them. NULL: no memory. */

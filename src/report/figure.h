@@ -111,5 +111,4 @@ const char *measure_text(enum measure measure, double value, double largest, dou
 
 /* By itself: "812 ns", "12.3 µs". Valid in the enclosing block. */
 #define NS_TEXT(ns)       measure_text(MEASURE_NS, (ns), (ns), 0, (char[MEASURE_LEN]){0})
-#define SHARE_TEXT(share) measure_text(MEASURE_SHARE, (share), 1, 0, (char[MEASURE_LEN]){0})
 #define COUNT_TEXT(count) measure_text(MEASURE_COUNT, (count), (count), 0, (char[MEASURE_LEN]){0})

@@ -16,14 +16,14 @@ enum shape shape_of(unsigned int i)
 	return i % NR_SHAPES;
 }
 
-struct corner {
+struct point {
 	double x;
 	double y;
 };
 
 /* Corners in units of the radius; shapes of lines have pairs of ends. */
 static const struct {
-	struct corner corner[4];
+	struct point corner[4];
 	int cnt;
 	bool is_lines;
 } outlines[NR_SHAPES] = {
@@ -47,7 +47,7 @@ void symbol_open(const struct canvas *canvas, enum shape shape, const char *clas
 	}
 	outline_open(canvas, classes);
 	for (int i = 0; i < outlines[shape].cnt; i++) {
-		struct corner corner = outlines[shape].corner[i];
+		struct point corner = outlines[shape].corner[i];
 		bool is_begin = outlines[shape].is_lines ? i % 2 == 0 : i == 0;
 
 		(is_begin ? outline_move : outline_line)(canvas, x + SYMBOL_RADIUS * corner.x,
@@ -65,11 +65,6 @@ void symbol_draw(const struct canvas *canvas, enum shape shape, const char *clas
 	markup_close(canvas->markup);
 }
 
-struct cursor {
-	double x;
-	double y;
-};
-
 static bool has_symbol(const struct legend_entry *entry)
 {
 	return entry->sample == SAMPLE_SYMBOL || entry->sample == SAMPLE_SYMBOL_ON_LINE;
@@ -83,11 +78,11 @@ static double sample_width(const struct legend_entry *entry)
 }
 
 /* Where the entry begins: behind the one before, or in the next line. */
-static struct cursor legend_place_of(struct cursor *next, const struct legend_entry *entry,
-				     double width)
+static struct point legend_place_of(struct point *next, const struct legend_entry *entry,
+				    double width)
 {
 	double needed = sample_width(entry) + GAP + label_width(entry->label, FONT_SIZE);
-	struct cursor place;
+	struct point place;
 
 	if (next->x > 0 && next->x + needed > width) {
 		next->x = 0;
@@ -157,7 +152,7 @@ struct legend_entry *legend_add(struct legend *legend, const char *class, const 
 
 double legend_draw(const struct canvas *canvas, const struct legend *legend, double y)
 {
-	struct cursor next = {0};
+	struct point next = {0};
 
 	if (!legend->cnt)
 		return 0;
@@ -165,7 +160,7 @@ double legend_draw(const struct canvas *canvas, const struct legend *legend, dou
 		group_open(canvas, "legend");
 	for (int i = 0; i < legend->cnt; i++) {
 		const struct legend_entry *entry = &legend->entry[i];
-		struct cursor place = legend_place_of(&next, entry, canvas->width);
+		struct point place = legend_place_of(&next, entry, canvas->width);
 
 		if (canvas->markup)
 			entry_draw(canvas, entry, place.x, y + place.y);

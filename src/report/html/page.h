@@ -29,10 +29,6 @@ struct run_place {
 	int level;          /* of headings: 2 for <h2> */
 };
 
-/* Opens a <section> with its heading. */
-void section_open(struct markup *markup, const struct run_place *place, const char *id,
-		  const char *title);
-
 /* A link to the part of the page with the id that `format` makes. */
 __attribute__((format(printf, 3, 4))) void link_put(struct markup *markup, const char *words,
 						    const char *format, ...);

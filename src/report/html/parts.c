@@ -23,8 +23,8 @@ static const char *heading_of(int level)
 	return names[level < 2 ? 0 : level > 6 ? 4 : level - 2];
 }
 
-void section_open(struct markup *markup, const struct run_place *place, const char *id,
-		  const char *title)
+static void section_open(struct markup *markup, const struct run_place *place, const char *id,
+			 const char *title)
 {
 	markup_open(markup, "section");
 	markup_attrf(markup, "id", "%s%s", place->prefix, id);

@@ -55,7 +55,7 @@ void scene_lost(struct scene *scene, uint64_t from_ns, uint64_t to_ns, struct ev
 		if (scene->last_lost[i].from_ns == from_ns && scene->last_lost[i].to_ns == to_ns)
 			return;
 	}
-	scene->last_lost[scene->next_lost] = (struct lost_stretch){from_ns, to_ns};
+	scene->last_lost[scene->next_lost] = (struct span){from_ns, to_ns};
 	scene->next_lost = (scene->next_lost + 1) % LOST_KEPT;
 	what->category = "lost";
 	what->track = lanes_take(&scene->lost, scene->packets, from_ns, to_ns);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/message.h"
+#include "model/spans.h"
 #include "model/spec.h"
 #include "report/perfetto/fit.h"
 #include "report/perfetto/packets.h"
@@ -32,18 +33,13 @@ void slice_end(struct packets *packets, uint64_t track, uint64_t at_ns);
 
 #define LOST_KEPT 64
 
-struct lost_stretch {
-	uint64_t from_ns;
-	uint64_t to_ns;
-};
-
 struct scene {
 	struct packets *packets;
 	struct run_info info;
 	uint64_t run;  /* number, from 1 */
 	uint64_t root; /* track */
 	struct lanes lost;
-	struct lost_stretch last_lost[LOST_KEPT]; /* of several messages: it is put once */
+	struct span last_lost[LOST_KEPT]; /* of several messages: it is put once */
 	uint32_t next_lost;
 	uint64_t first_ns; /* the first event; UINT64_MAX: none yet */
 };

@@ -43,11 +43,10 @@ void thread_tracks__moments(struct thread_tracks *threads, struct scene *scene,
 void thread_tracks__message(struct thread_tracks *threads, struct scene *scene,
 			    const struct message *message, uint64_t flow);
 
-/* Draws each message in its channel, as a slice with its components in it. */
-
 /* After so many, a channel that comes again has other tracks. */
 #define CHANNELS_MAX 65536
 
+/* Draws each message in its channel, as a slice with its components in it. */
 struct channel_tracks {
 	struct channel *first; /* the oldest one */
 	uint64_t group;        /* track */
@@ -62,19 +61,19 @@ void channel_tracks_message(struct channel_tracks *channels, struct scene *scene
 void message_put(struct scene *scene, uint64_t track, const char *name,
 		 const struct message *message);
 
-/* Draws the components of a message as slices inside of it. */
-
 /*
- * Inside of the slice of a message, which is the run of events that packets__begin() has begun. In
- * the run queue there is a slice for each thread or interrupt that ran meanwhile.
+ * Draws the components of a message as slices inside of its own, which is the run of events that
+ * packets__begin() has begun. In the run queue there is a slice for each thread or interrupt that
+ * ran meanwhile.
  */
 void components_put(struct scene *scene, uint64_t track, const struct message *message);
 
-/* Draws the slowest messages on tracks of their own, by their rank. */
-
 #define SLOWEST_MAX 20
 
-/* Zero-initialised is empty; slowest_free() follows. */
+/*
+ * Draws the slowest messages on tracks of their own, by their rank. Zero-initialised is empty;
+ * slowest_free() follows.
+ */
 struct slowest {
 	struct message *message[SLOWEST_MAX]; /* copies, the slowest one first */
 	uint32_t cnt;
@@ -98,11 +97,10 @@ struct span slowest_put_first(const struct slowest *slowest, struct scene *scene
 void slowest_put(const struct slowest *slowest, struct scene *scene, uint64_t widest,
 		 uint64_t max_bytes);
 
-/* Draws rounds, from their begin until the last receiver has its message. */
-
 /* Rounds that are not complete; then the oldest one is forgotten. */
 #define ROUNDS_MAX 4096
 
+/* Draws rounds, from their begin until the last receiver has its message. */
 struct round_tracks {
 	struct lanes lanes;
 	struct round *first; /* the oldest one */
@@ -114,7 +112,6 @@ void round_tracks_message(struct round_tracks *rounds, struct scene *scene,
 			  const struct message *message);
 
 /* Draws calls with their request, service and response. */
-
 struct call_tracks;
 
 struct call_tracks *call_tracks__new(struct scene *scene); /* NULL: out of memory */

@@ -205,13 +205,9 @@ static bool sheet_is_of_paper(const struct sheet *sheet)
 	return sheet->panel == panels_of_rounds && sheet->x == COORDINATE_CLIENTS;
 }
 
-static void over_put_value(const struct panel *panel, const struct row *row,
-			   struct paragraph *words)
-{
-	paragraph_add(words, "%s",
-		      measure_text(panel->measure, row->number[panel->number],
-				   row->number[panel->number], 0, (char[MEASURE_LEN]){0}));
-}
+/* Valid in the enclosing block. */
+#define VALUE_TEXT(panel, value)                                                                   \
+	measure_text((panel)->measure, (value), (value), 0, (char[MEASURE_LEN]){0})
 
 static void over_describe(const struct run_points *points, enum coordinate x,
 			  struct paragraph *words)
@@ -231,10 +227,10 @@ static void over_describe(const struct run_points *points, enum coordinate x,
 				      (unsigned long long)x_value(&sheet, point[0]),
 				      (unsigned long long)x_value(&sheet, point[cnt - 1]),
 				      x_title(&sheet), panel->words);
-		over_put_value(panel, point[0], words);
-		paragraph_add(words, " to ");
-		over_put_value(panel, point[cnt - 1], words);
-		paragraph_add(words, " (%s)", sheet.line[i].label);
+		paragraph_add(words, "%s to %s (%s)",
+			      VALUE_TEXT(panel, point[0]->number[panel->number]),
+			      VALUE_TEXT(panel, point[cnt - 1]->number[panel->number]),
+			      sheet.line[i].label);
 	}
 	paragraph_add(words, ".");
 }
@@ -406,9 +402,8 @@ static void point_draw(const struct plot *plot, uint32_t i, const struct row *ro
 		data_share(canvas, "value", value);
 	tooltip_draw(canvas, "%s, %llu %s: %s %s (%u run%s)", plot->sheet->line[i].label,
 		     (unsigned long long)x_value(plot->sheet, row), x_title(plot->sheet),
-		     plot->panel->title,
-		     measure_text(plot->panel->measure, value, value, 0, (char[MEASURE_LEN]){0}),
-		     row->counted, plural(row->counted));
+		     plot->panel->title, VALUE_TEXT(plot->panel, value), row->counted,
+		     plural(row->counted));
 	markup_close(canvas->markup);
 }
 

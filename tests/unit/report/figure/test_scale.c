@@ -112,7 +112,8 @@ TEST(a_number_alone_has_three_digits)
 	assert_string_equal(NS_TEXT(0), "0 ns");
 	assert_string_equal(COUNT_TEXT(9999), "9999");
 	assert_string_equal(COUNT_TEXT(123456), "123 k");
-	assert_string_equal(SHARE_TEXT(0.125), "12.5 %");
+	assert_string_equal(measure_text(MEASURE_SHARE, 0.125, 1, 0, (char[MEASURE_LEN]){0}),
+			    "12.5 %");
 }
 
 TEST(numbers_of_an_axis_have_one_unit)
