@@ -43,21 +43,6 @@ struct tested {
 	uint32_t rank;    /* order of the lines; lines of the same units have one */
 };
 
-/* Rounded so that the difference of the two becomes smaller. */
-static struct share slow_share(const struct value *value, const struct attribute_counts *counts)
-{
-	return (struct share){(uint64_t)(value->clusters[SIDE_SLOW] + 1e-6),
-			      counts->clusters[SIDE_SLOW]};
-}
-
-static struct share base_share(const struct value *value, const struct attribute_counts *counts)
-{
-	uint64_t with = (uint64_t)(value->clusters[SIDE_BASE] + 1 - 1e-6);
-	uint64_t cnt = counts->clusters[SIDE_BASE];
-
-	return (struct share){with < cnt ? with : cnt, cnt};
-}
-
 static int by_p(const void *a, const void *b)
 {
 	const struct tested *x = a, *y = b;
@@ -78,7 +63,12 @@ static uint32_t test_all(struct values *values, const struct attribute_counts *c
 
 	for (uint32_t i = 0; i < values__count(values); i++) {
 		const struct value *value = values__get(values, i);
-		struct share slow = slow_share(value, counts), base = base_share(value, counts);
+		/* Rounded so that the difference of the two becomes smaller. */
+		uint64_t with = (uint64_t)(value->clusters[SIDE_BASE] + 1 - 1e-6);
+		uint64_t base_cnt = counts->clusters[SIDE_BASE];
+		struct share slow = {(uint64_t)(value->clusters[SIDE_SLOW] + 1e-6),
+				     counts->clusters[SIDE_SLOW]};
+		struct share base = {with < base_cnt ? with : base_cnt, base_cnt};
 		struct tested *test = &tested[cnt];
 
 		/* A value that all units have, or too few of them, cannot set them apart. */

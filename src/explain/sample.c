@@ -9,15 +9,6 @@
 /* Attributes look at up to 16 others for each slow unit, and need some 256 of them. */
 #define SLOW_FOR_EACH 16
 
-/* Every other checkpoint goes. */
-static void thin_out(struct checkpoints *checkpoints)
-{
-	for (uint32_t i = 0; i < CHECKPOINTS_MAX / 2; i++)
-		checkpoints->at_ns[i] = checkpoints->at_ns[2 * i];
-	checkpoints->cnt = CHECKPOINTS_MAX / 2;
-	checkpoints->each *= 2;
-}
-
 void checkpoints_add(struct checkpoints *checkpoints, uint64_t from_ns)
 {
 	uint64_t number = checkpoints->units++;
@@ -28,8 +19,13 @@ void checkpoints_add(struct checkpoints *checkpoints, uint64_t from_ns)
 		checkpoints->last_ns = from_ns;
 	if (number % checkpoints->each)
 		return;
-	if (checkpoints->cnt == CHECKPOINTS_MAX)
-		thin_out(checkpoints);
+	/* Every other checkpoint goes. */
+	if (checkpoints->cnt == CHECKPOINTS_MAX) {
+		checkpoints->cnt /= 2;
+		checkpoints->each *= 2;
+		for (uint32_t i = 0; i < checkpoints->cnt; i++)
+			checkpoints->at_ns[i] = checkpoints->at_ns[2 * i];
+	}
 	if (number % checkpoints->each == 0)
 		checkpoints->at_ns[checkpoints->cnt++] = checkpoints->last_ns;
 }

@@ -42,16 +42,6 @@ static int by_row_and_count(const void *a, const void *b)
 	return (x->stack > y->stack) - (x->stack < y->stack);
 }
 
-/* The row of a node; rows are few. UINT32_MAX: it has none. */
-static uint32_t stacks_row_of(const uint32_t *node_of_row, uint32_t row_cnt, uint32_t node)
-{
-	uint32_t row = 0;
-
-	while (row < row_cnt && node_of_row[row] != node)
-		row++;
-	return row < row_cnt ? row : UINT32_MAX;
-}
-
 int stack_counts_fill(struct tally *counts, const uint32_t *node_of_row,
 		      struct explanation *explanation)
 {
@@ -69,9 +59,11 @@ int stack_counts_fill(struct tally *counts, const uint32_t *node_of_row,
 
 		if (entry->key >> 32 != node) {
 			node = entry->key >> 32;
-			row = stacks_row_of(node_of_row, explanation->row_cnt, node);
+			row = 0;
+			while (row < explanation->row_cnt && node_of_row[row] != node)
+				row++;
 		}
-		if (row != UINT32_MAX)
+		if (row < explanation->row_cnt)
 			explanation->stack[explanation->stack_cnt++] = (struct explain_stack){
 				.row = row,
 				.stack = entry->key & STACK_MASK,

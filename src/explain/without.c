@@ -102,11 +102,6 @@ static int without_merge(struct histogram *merged,
 	return err ?: histogram_merge(merged, &histogram[SIDE_BASE], weight_of_others);
 }
 
-struct percentiles {
-	uint64_t p99_ns;
-	uint64_t p999_ns;
-};
-
 /* So many of all `units` are above a percentile; a slow one counts for SLOW_WEIGHT. */
 static uint64_t percentile(const struct without *without, uint64_t units, uint64_t weight,
 			   const struct histogram *merged, double percent)
@@ -120,8 +115,8 @@ static uint64_t percentile(const struct without *without, uint64_t units, uint64
 
 /* `change` NULL: of all units as they were. 0 or -ENOMEM. */
 static int find_percentiles(const struct without *without, uint64_t units,
-			    const struct histogram change[NR_EXPLAIN_SIDES],
-			    struct percentiles *found)
+			    const struct histogram change[NR_EXPLAIN_SIDES], uint64_t *p99_ns,
+			    uint64_t *p999_ns)
 {
 	uint64_t weight = weight_of_others(without, units);
 	struct histogram merged = {0};
@@ -130,8 +125,8 @@ static int find_percentiles(const struct without *without, uint64_t units,
 	if (!err && change)
 		err = without_merge(&merged, change, weight);
 	if (!err) {
-		found->p99_ns = percentile(without, units, weight, &merged, 99);
-		found->p999_ns = percentile(without, units, weight, &merged, 99.9);
+		*p99_ns = percentile(without, units, weight, &merged, 99);
+		*p999_ns = percentile(without, units, weight, &merged, 99.9);
 	}
 	histogram_free(&merged);
 	return err;
@@ -183,24 +178,19 @@ int without_finish(const struct without *without, uint64_t units, const struct c
 		   const uint32_t *node_of_row, struct explanation *explanation)
 {
 	struct total *total = calloc(CULPRITS_MAX, sizeof(*total));
-	struct percentiles found = {0};
 	const struct slot *slot;
 	int err;
 
 	if (!total)
 		return -ENOMEM;
-	err = find_percentiles(without, units, NULL, &found);
-	explanation->p99_ns = found.p99_ns;
-	explanation->p999_ns = found.p999_ns;
+	err = find_percentiles(without, units, NULL, &explanation->p99_ns, &explanation->p999_ns);
 	without_add_up(tree, node_of_row, explanation, total);
 	while (!err && explanation->without_cnt < EXPLAIN_WITHOUT_MAX &&
 	       (slot = largest_slot(without, total))) {
-		err = find_percentiles(without, units, slot->change, &found);
-		explanation->without[explanation->without_cnt++] = (struct explain_without){
-			.row = total[slot->culprit].row,
-			.p99_ns = found.p99_ns,
-			.p999_ns = found.p999_ns,
-		};
+		struct explain_without *one = &explanation->without[explanation->without_cnt++];
+
+		one->row = total[slot->culprit].row;
+		err = find_percentiles(without, units, slot->change, &one->p99_ns, &one->p999_ns);
 		total[slot->culprit].difference_ns = 0;
 	}
 	free(total);

@@ -125,9 +125,12 @@ static void fill_in_other(const struct picture_maker *maker, struct picture *pic
 	snprintf(picture->against_name, sizeof(picture->against_name), "%s", maker->other_name);
 }
 
-/* The heat map and the latencies are handed over. */
-static void maker_fill_in(struct picture_maker *maker, struct picture *picture)
+int picture__finish(struct picture_maker *maker, struct picture *picture)
 {
+	int err;
+
+	*picture = (struct picture){0};
+	/* The heat map and the latencies are handed over. */
 	picture->info = maker->info;
 	picture->unit = maker->kind;
 	picture->units = maker->extent.units;
@@ -140,14 +143,6 @@ static void maker_fill_in(struct picture_maker *maker, struct picture *picture)
 	slow_units_finish(&maker->slow, picture);
 	picture->latency = maker->latency;
 	maker->latency = (struct stat){0};
-}
-
-int picture__finish(struct picture_maker *maker, struct picture *picture)
-{
-	int err;
-
-	*picture = (struct picture){0};
-	maker_fill_in(maker, picture);
 	err = strips__finish(maker->strips, picture);
 	err = err ?: series__finish(maker->series, picture);
 	if (err)

@@ -232,15 +232,6 @@ static void draw_shades(const struct heat_layout *layout)
 		   slow_words(layout, words));
 }
 
-static bool has_shade(const struct heat_layout *layout, uint32_t row, uint32_t column,
-		      const char *class)
-{
-	const struct heat_map *heat = &layout->picture->heat;
-	uint64_t cnt = heat->cnt[row * heat->columns + column];
-
-	return cnt && heat_class(shade_of(layout, cnt)) == class;
-}
-
 /* Where a row begins, at its shortest latency. Rows need not be equally high. */
 static double row_y(const struct heat_layout *layout, uint32_t row)
 {
@@ -263,11 +254,13 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 	bool is_open = false;
 
 	for (uint32_t row = from; row < to; row++) {
+		const uint64_t *cnt = &layout->picture->heat.cnt[row * columns];
 		double bottom = row_y(layout, row), top = row_top(layout, row);
 
 		for (uint32_t column = 0; column < columns; column = end) {
 			end = column;
-			while (end < columns && has_shade(layout, row, end, class))
+			while (end < columns && cnt[end] &&
+			       heat_class(shade_of(layout, cnt[end])) == class)
 				end++;
 			if (end == column) {
 				end++;

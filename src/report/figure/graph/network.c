@@ -35,20 +35,17 @@ struct draft {
 	uint32_t flow_cnt;
 };
 
-static bool is_same_process(const struct end_summary *a, const struct end_summary *b)
-{
-	return a->pid == b->pid && (a->pid || !strcmp(a->comm, b->comm));
-}
-
 /* A process without a number is known by its name only. */
 static uint32_t process_index(struct draft *draft, const struct end_summary *end)
 {
 	uint32_t i = 0;
 
-	while (i < draft->process_cnt && !is_same_process(&draft->process[i].end, end))
-		i++;
-	if (i < draft->process_cnt)
-		return i;
+	for (; i < draft->process_cnt; i++) {
+		const struct end_summary *other = &draft->process[i].end;
+
+		if (other->pid == end->pid && (end->pid || !strcmp(other->comm, end->comm)))
+			return i;
+	}
 	draft->process[i] = (struct process){
 		.end = *end,
 		.script = end->pid ? summary_script(draft->summary, end->pid) : NULL,
