@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static struct said said; /* the last one */
+
 static void assert_fine(const struct said *said)
 {
 	assert_string_equal(said->err.text, "");
@@ -33,7 +35,6 @@ static void assert_failed(const struct said *said, const char *text)
 TEST(a_whole_recording_gives_a_whole_report)
 {
 	struct file *file = file_new(1);
-	struct said said;
 
 	report_file(&said, file, "text");
 	assert_fine(&said);
@@ -45,7 +46,6 @@ TEST(a_whole_recording_gives_a_whole_report)
 TEST(every_format_is_made_of_a_recording)
 {
 	struct file *file = file_new(1);
-	struct said said;
 	json_t *json;
 
 	report_file(&said, file, "json");
@@ -61,7 +61,6 @@ TEST(every_format_is_made_of_a_recording)
 TEST(two_runs_are_a_matrix)
 {
 	struct file *file = file_new(2);
-	struct said said;
 	json_t *json;
 
 	report_file(&said, file, "json");
@@ -77,7 +76,6 @@ TEST(a_report_goes_to_the_file_that_is_asked_for)
 {
 	struct file *file = file_new(1), *output = file_new(1);
 	char text[FILE_MAX] = "";
-	struct said said;
 	FILE *in;
 
 	report_to(&said, file->path, "text", output->path);
@@ -100,7 +98,6 @@ TEST(an_option_that_finds_calls_is_refused_for_a_run)
 	const struct report_options fifo = {.output.format = report_format_find("json"),
 					    .path = file->path,
 					    .calls.in_turn = true};
-	struct said said;
 
 	report_with(&said, &server);
 	assert_failed(&said,
@@ -114,7 +111,6 @@ TEST(an_option_that_finds_calls_is_refused_for_a_run)
 TEST(an_empty_file_is_refused_by_name)
 {
 	struct file *file = file_new(1);
-	struct said said;
 
 	write_bytes(file, "", 0);
 	report_file(&said, file, "text");
@@ -125,7 +121,6 @@ TEST(an_empty_file_is_refused_by_name)
 TEST(a_file_that_is_missing_or_foreign_is_refused_by_name)
 {
 	struct file *file = file_new(1);
-	struct said said;
 
 	write_bytes(file, "GIF89a and so on, and so on", 27);
 	report_file(&said, file, "text");
@@ -142,7 +137,6 @@ TEST(a_file_that_is_missing_or_foreign_is_refused_by_name)
 TEST(an_output_that_cannot_be_opened_is_named)
 {
 	struct file *file = file_new(1);
-	struct said said;
 
 	report_to(&said, file->path, "text", "/nonexistent/out.txt");
 	assert_failed(&said, "/nonexistent/out.txt");
@@ -152,7 +146,6 @@ TEST(a_full_disk_fails_every_format_and_is_reported_once)
 {
 	static const char *const formats[] = {"text", "json", "ndjson", "csv", "hgrm"};
 	struct file *file = file_new(1);
-	struct said said;
 
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		report_to(&said, file->path, formats[i], "/dev/full");
@@ -168,7 +161,6 @@ TEST(a_name_without_an_end_stays_within_its_field)
 	struct record_name name = make_name(SLICE_TASK, SERVER, 0, "");
 	struct tape tape = {0};
 	struct file *file;
-	struct said said;
 	json_t *json, *client;
 
 	memset(role.comm, 'r', sizeof(role.comm));
@@ -192,7 +184,6 @@ TEST(messages_that_are_not_all_come_with_a_warning)
 				 .loss = {[LOSS_RING_FULL] = 12}};
 	struct tape tape = {0};
 	struct file *file;
-	struct said said;
 
 	fill_tape(&tape, true);
 	memcpy(tape.record[tape.cnt - 1], &end, sizeof(end));
@@ -209,7 +200,6 @@ TEST(an_untraced_recording_is_reported_by_its_stamps)
 {
 	struct tape tape = {0};
 	struct file *file;
-	struct said said;
 
 	fill_tape(&tape, false);
 	file = file_of(&tape, 1, false);
@@ -225,7 +215,6 @@ TEST(an_untraced_recording_is_reported_by_its_stamps)
 TEST(a_recording_of_windows_has_these_and_counts_all)
 {
 	struct file *file = slow_file_new();
-	struct said said;
 	json_t *json, *keeps;
 
 	report_file(&said, file, "ndjson");

@@ -9,6 +9,17 @@
 static const struct owner server = {812, "redis-server"};
 static const struct owner worker = {813, "redis-worker"};
 
+static struct owners owners; /* of each test */
+
+static int teardown(void **state)
+{
+	owners_free(&owners);
+	owners = (struct owners){0};
+	return 0;
+}
+
+EACH_TEST(NULL, teardown)
+
 static void add_socket(struct owners *owners, const struct owner *owner, uint64_t inode)
 {
 	struct object socket = {.kind = OBJECT_SOCKET, .inode = inode};
@@ -21,15 +32,12 @@ static void add_socket(struct owners *owners, const struct owner *owner, uint64_
 
 TEST(several_owners_are_the_first_and_how_many)
 {
-	struct owners owners = {0};
-
 	add_socket(&owners, &server, 5);
 	add_socket(&owners, &worker, 5);
 	assert_int_equal(owners_of(&owners, 5)->cnt, 2);
 	assert_int_equal(owners_of(&owners, 5)->first.pid, 812);
 	assert_string_equal(owners_of(&owners, 5)->first.comm, "redis-server");
 	assert_null(owners_of(&owners, 6));
-	owners_free(&owners);
 }
 
 TEST(the_owner_that_was_asked_for_comes_first)
@@ -90,14 +98,12 @@ TEST(what_no_process_has_is_known)
 
 TEST(owners_without_room_are_counted)
 {
-	struct owners owners = {0};
 	struct object socket = {.kind = OBJECT_SOCKET};
 
 	owners_begin(&owners, &server);
 	for (socket.inode = 0; socket.inode <= OWNERS_MAX; socket.inode++)
 		assert_int_equal(owners_add(&owners, &socket, 1, NULL), 0);
 	assert_int_equal(owners.refused, 1);
-	owners_free(&owners);
 }
 
 static void add_held(struct owners *owners, const struct owner *owner, enum object_kind kind,
@@ -111,7 +117,6 @@ static void add_held(struct owners *owners, const struct owner *owner, enum obje
 
 TEST(a_pipe_goes_from_its_writer_to_its_reader)
 {
-	struct owners owners = {0};
 	struct channel_list *list = new_list();
 
 	add_held(&owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
@@ -120,14 +125,11 @@ TEST(a_pipe_goes_from_its_writer_to_its_reader)
 	assert_connection(list, CONNECTION_OPEN, 40, 40, "");
 	assert_int_equal(list->connection[0].from->holding.first.pid, 812);
 	assert_int_equal(list->connection[0].to->holding.first.pid, 813);
-	owners_free(&owners);
 }
 
 /* A pipe's side without a holder is closed only if all processes were visible. */
 TEST(a_side_without_a_holder_can_be_hidden)
 {
-	struct owners owners = {0};
-
 	add_held(&owners, &server, OBJECT_PIPE, 1u << SIDE_WRITE, NULL);
 	for (int complete = 0; complete < 2; complete++) {
 		struct channel_list *list = new_list();
@@ -136,12 +138,10 @@ TEST(a_side_without_a_holder_can_be_hidden)
 		assert_connection(list, complete ? CONNECTION_PEER_GONE : CONNECTION_OPEN, 40,
 				  complete ? 0 : 40, "");
 	}
-	owners_free(&owners);
 }
 
 TEST(fifos_and_queues_differ_by_their_device)
 {
-	struct owners owners = {0};
 	struct channel_list *list = new_list();
 
 	add_held(&owners, &server, OBJECT_FIFO, 3, "/run/fifo");
@@ -155,5 +155,4 @@ TEST(fifos_and_queues_differ_by_their_device)
 	assert_int_equal(list->connection[1].transport, TRANSPORT_MQUEUE);
 	/* A queue exists without a writer. */
 	assert_int_equal(list->connection[1].state, CONNECTION_OPEN);
-	owners_free(&owners);
 }

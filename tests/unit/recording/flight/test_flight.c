@@ -14,6 +14,17 @@ struct written {
 	int error;
 };
 
+static struct written written; /* of each test */
+
+static int teardown(void **state)
+{
+	tape_free(&written.tape);
+	written = (struct written){0};
+	return 0;
+}
+
+EACH_TEST(NULL, teardown)
+
 static int put(void *ctx, const struct record *record)
 {
 	struct written *written = ctx;
@@ -28,17 +39,20 @@ static int put_facts(void *ctx)
 	return 0;
 }
 
+static void drop(void *flight)
+{
+	flight__free(flight);
+}
+
 static struct flight *flight_of(struct written *written, uint64_t keep_ns, size_t bytes_max)
 {
-	struct flight *flight = flight__new(&(struct flight_spec){.keep_ns = keep_ns,
-								  .after_ns = 100 * MS,
-								  .bytes_max = bytes_max,
-								  .write = put,
-								  .write_facts = put_facts,
-								  .ctx = written});
-
-	assert_non_null(flight);
-	return flight;
+	return drop_after(flight__new(&(struct flight_spec){.keep_ns = keep_ns,
+							    .after_ns = 100 * MS,
+							    .bytes_max = bytes_max,
+							    .write = put,
+							    .write_facts = put_facts,
+							    .ctx = written}),
+			  drop);
 }
 
 /* A send of this instant, in a drain of its own of 10 ms. Nothing is pending. */
@@ -117,19 +131,16 @@ static void assert_sends(const struct written *written, uint64_t from_ns, uint64
 
 TEST(without_a_trigger_nothing_is_written)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 
 	drain_until(flight, 1000 * MS, 3000 * MS);
 	assert_int_equal(flight__finish(flight, 3000 * MS), 0);
 	assert_int_equal(written.tape.cnt, 0);
 	assert_int_equal(flight__counts(flight).windows, 0);
-	flight__free(flight);
 }
 
 TEST(a_window_has_the_time_before_and_after)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 
 	drain_until(flight, 1000 * MS, 3000 * MS);
@@ -149,13 +160,10 @@ TEST(a_window_has_the_time_before_and_after)
 	assert_false(has_send(&written, 3200 * MS));
 	assert_int_equal(flight__finish(flight, 4000 * MS), 0);
 	assert_int_equal(count(&written, RECORD_WATERMARK), 0);
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 TEST(windows_that_touch_are_one)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 
 	drain_until(flight, 1000 * MS, 2000 * MS);
@@ -173,14 +181,11 @@ TEST(windows_that_touch_are_one)
 	assert_int_equal(count(&written, RECORD_WINDOW), 2);
 	assert_int_equal(window_at(&written, 1)->from_ns, 2440 * MS);
 	assert_int_equal(flight__counts(flight).triggers, 3);
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 /* Else a condition that is always true would never let a window end. */
 TEST(a_counted_window_is_not_prolonged)
 {
-	struct written written = {0};
 	struct flight *flight = flight__new(&(struct flight_spec){.keep_ns = 50 * MS,
 								  .after_ns = 100 * MS,
 								  .has_fixed_end = true,
@@ -198,14 +203,12 @@ TEST(a_counted_window_is_not_prolonged)
 	assert_in_range(at_ns, 2090 * MS, 2130 * MS);
 	assert_int_equal(flight__counts(flight).windows, 1);
 	assert_sends(&written, 1950 * MS, at_ns - 10 * MS);
-	tape_free(&written.tape);
 	flight__free(flight);
 }
 
 /* A message that has been under way for long may be the next trigger. */
 TEST(what_is_pending_keeps_its_time)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 
 	drain_until(flight, 1000 * MS, 2000 * MS);
@@ -219,13 +222,10 @@ TEST(what_is_pending_keeps_its_time)
 	drain_at(flight, 5000 * MS);
 	assert_int_equal(window_at(&written, 0)->from_ns, 1950 * MS);
 	assert_sends(&written, 1950 * MS, 5000 * MS);
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 TEST(lack_of_memory_shortens_the_window_and_says_so)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 1000 * MS, 4 * 1024);
 	const struct record_window *window;
 
@@ -238,14 +238,11 @@ TEST(lack_of_memory_shortens_the_window_and_says_so)
 	assert_sends(&written, (window->from_ns + 10 * MS) / (10 * MS) * (10 * MS), 9000 * MS);
 	assert_int_equal(flight__counts(flight).shortened, 1);
 	assert_int_equal(flight__counts(flight).shortest_ns, 8990 * MS - window->from_ns);
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 /* More than fits comes in one drain, in the middle of a window: it is written at once. */
 TEST(a_flood_in_a_window_is_not_lost)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 256 * 1024);
 
 	drain_until(flight, 1000 * MS, 2000 * MS);
@@ -261,13 +258,10 @@ TEST(a_flood_in_a_window_is_not_lost)
 	assert_sends(&written, 1930 * MS, 2030 * MS);
 	for (uint64_t i = 1; i <= 50000; i += 777)
 		assert_true(has_send(&written, 2000 * MS + i));
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 TEST(an_open_window_is_written_to_the_end)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 	struct record_send last = make_send(7, 1, 5, 2005 * MS, 2005 * MS);
 	const struct record_watermark *watermark;
@@ -280,14 +274,11 @@ TEST(an_open_window_is_written_to_the_end)
 	watermark = (const void *)written.tape.record[written.tape.cnt - 1];
 	assert_int_equal(watermark->head.type, RECORD_WATERMARK);
 	assert_int_equal(watermark->before_ns, UINT64_MAX);
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 /* The last name before the window counts, wherever the record of it is. */
 TEST(facts_come_first)
 {
-	struct written written = {0};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 	struct record_name old = make_name(SLICE_TASK, 7, 1, "old"),
 			   new = make_name(SLICE_TASK, 7, 2, "new");
@@ -306,20 +297,16 @@ TEST(facts_come_first)
 			assert_string_equal(name->comm, "new");
 	}
 	assert_int_equal(names, 1);
-	tape_free(&written.tape);
-	flight__free(flight);
 }
 
 TEST(what_cannot_be_written_is_an_error)
 {
-	struct written written = {.error = -EIO};
 	struct flight *flight = flight_of(&written, 50 * MS, 1 << 20);
 	struct record_send send = make_send(7, 1, 1, 2000 * MS, 2000 * MS);
 
+	written.error = -EIO;
 	drain_until(flight, 1000 * MS, 2000 * MS);
 	pull(flight, 1980 * MS, 1990 * MS);
 	assert_int_equal(flight__record(flight, &send.head), 0);
 	assert_int_equal(flight__end_drain(flight, 2001 * MS, 2000 * MS, 2000 * MS), -EIO);
-	tape_free(&written.tape);
-	flight__free(flight);
 }

@@ -7,13 +7,17 @@
 
 enum { PEER = 300, PEER_END = 21, BROKER_END = 22, FROM_PEER = 3, TO_PEER = 4 };
 
-static void connect_peer(void)
+static int setup(void **state)
 {
-	connect_named();
+	int err = conversation_setup_named(state);
+
+	if (err)
+		return err;
 	add_channel(FROM_PEER, PEER_END, BROKER_END);
 	add_channel(TO_PEER, BROKER_END, PEER_END);
 	add_name(FROM_PEER, ADDRESS_OF_RECEIVER);
 	add_name(TO_PEER, ADDRESS_OF_SENDER);
+	return 0;
 }
 
 static void to_peer(uint64_t send_ns, uint64_t recv_ns)
@@ -35,11 +39,10 @@ static void forward(uint64_t at_ns)
 	answer(at_ns + 420, at_ns + 500);
 }
 
-EACH_TEST(conversation_setup, conversation_teardown)
+EACH_TEST(setup, conversation_teardown)
 
 TEST(a_call_through_a_broker_has_two_legs)
 {
-	connect_peer();
 	for (uint64_t i = 0; i < 5; i++)
 		forward(1000 * (i + 1));
 	assert_sums(10, 5 * (500 + 300), 5 * (100 + 10), 5 * (320 + 270), 5 * (80 + 20));
@@ -49,7 +52,6 @@ TEST(a_call_through_a_broker_has_two_legs)
 
 TEST(the_call_to_the_peer_is_nested_in_that_of_the_client)
 {
-	connect_peer();
 	forward(1000);
 	request(2000, 2100); /* then the call before it is complete */
 	assert_int_equal(last_call.channel, TO_SERVER);
@@ -67,7 +69,6 @@ TEST(the_call_to_the_peer_is_nested_in_that_of_the_client)
 /* What a publisher sends is passed on. The peer asks for something much later. */
 TEST(a_subscriber_does_not_serve)
 {
-	connect_peer();
 	request(1000, 1100);
 	to_peer(1110, 1120);
 	answer(1130, 1140);
@@ -83,7 +84,6 @@ TEST(a_subscriber_does_not_serve)
 /* The publisher had its answer before the subscriber acknowledged. */
 TEST(a_subscriber_that_acknowledges_does_not_serve)
 {
-	connect_peer();
 	for (uint64_t i = 1; i < 5; i++) {
 		request(1000 * i, 1000 * i + 100);
 		to_peer(1000 * i + 110, 1000 * i + 120);
@@ -97,7 +97,6 @@ TEST(a_subscriber_that_acknowledges_does_not_serve)
 /* The user asks about the peer: what the broker does is not known. */
 TEST(a_target_that_is_sent_the_first_message_serves)
 {
-	connect_peer();
 	ends.was_idle = true;
 	for (uint64_t i = 1; i < 5; i++) {
 		ends.target = SERVER_RECEIVES;
@@ -112,7 +111,6 @@ TEST(a_target_that_is_sent_the_first_message_serves)
 /* When tracing begins, the first message may be an answer. */
 TEST(the_first_message_of_a_busy_connection_says_nothing)
 {
-	connect_peer();
 	ends.target = SERVER_RECEIVES;
 	to_peer(1000, 1010);
 	ends.target = SERVER_SENDS;
@@ -126,7 +124,6 @@ TEST(the_first_message_of_a_busy_connection_says_nothing)
 /* A client that waits for events: they come without a request. */
 TEST(a_target_that_does_not_answer_does_not_serve)
 {
-	connect_peer();
 	ends.was_idle = true;
 	ends.target = SERVER_RECEIVES;
 	to_peer(1000, 1010);
@@ -141,7 +138,6 @@ TEST(a_target_that_does_not_answer_does_not_serve)
 
 TEST(after_some_answers_the_peer_serves_for_good)
 {
-	connect_peer();
 	for (uint64_t i = 0; i < 5; i++)
 		forward(1000 * (i + 1));
 	to_peer(7000, 7010); /* has no answer */

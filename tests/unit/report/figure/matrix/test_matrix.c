@@ -12,6 +12,17 @@
 
 static const double widths[] = {FIGURE_WIDE, FIGURE_NARROW};
 
+static struct run_points points; /* of each test */
+
+static int teardown(void **state)
+{
+	run_points_clean(&points);
+	points = (struct run_points){0};
+	return 0;
+}
+
+EACH_TEST(NULL, teardown)
+
 static void add_summary(struct run_points *points, struct summary *summary)
 {
 	const struct illustration illustration = {.summary = summary};
@@ -48,8 +59,6 @@ static char *drawn(const struct figure *figure, const struct run_points *points,
 
 TEST(a_sweep_has_the_curves_of_the_paper)
 {
-	struct run_points points = {0};
-
 	add_sweep(&points, "uds", 4);
 	add_sweep(&points, "tcp", 4);
 	for (size_t w = 0; w < ARRAY_SIZE(widths); w++) {
@@ -69,13 +78,10 @@ TEST(a_sweep_has_the_curves_of_the_paper)
 		assert_true(svg_count(svg, "data-transport", "tcp") == 6 * 4 - 1);
 		assert_true(svg_count(svg, "data-published-ns", "31000.000") == 1);
 	}
-	run_points_clean(&points);
 }
 
 TEST(one_number_of_clients_is_no_curve)
 {
-	struct run_points points = {0};
-
 	assert_false(applies(&figure_over_clients, &points));
 	assert_false(applies(&figure_runs, &points));
 	add_sweep(&points, "uds", 1);
@@ -83,13 +89,11 @@ TEST(one_number_of_clients_is_no_curve)
 	assert_false(applies(&figure_over_clients, &points));
 	assert_false(applies(&figure_over_size, &points));
 	assert_true(applies(&figure_runs, &points));
-	run_points_clean(&points);
 }
 
 /* The lowest and the highest of four runs do not count, as in the text report. */
 TEST(repeated_runs_are_one_point)
 {
-	struct run_points points = {0};
 	char *svg;
 
 	for (uint32_t run = 1; run <= 4; run++) {
@@ -104,13 +108,11 @@ TEST(repeated_runs_are_one_point)
 	assert_int_equal(points.merged.cnt, 2);
 	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-runs", "4") == 2);
-	run_points_clean(&points);
 }
 
 TEST(sizes_have_curves_of_round_trips)
 {
 	static const uint64_t sizes[] = {1, 64, 4096};
-	struct run_points points = {0};
 	char *svg;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -124,12 +126,10 @@ TEST(sizes_have_curves_of_round_trips)
 	assert_true(svg_count(svg, "data-ns", "%.3f",
 			      points.runs.row[0].number[NUMBER_ROUND_TRIP]) >= 1);
 	assert_false(applies(&figure_over_clients, &points));
-	run_points_clean(&points);
 }
 
 TEST(floods_have_rates)
 {
-	struct run_points points = {0};
 	char *svg;
 
 	for (uint32_t clients = 1; clients <= 2; clients++) {
@@ -143,12 +143,10 @@ TEST(floods_have_rates)
 	svg = drawn(&figure_runs, &points, FIGURE_WIDE);
 	assert_true(svg_count(svg, "data-per-second", "%.3f",
 			      points.runs.row[1].number[NUMBER_RATE]) == 1);
-	run_points_clean(&points);
 }
 
 TEST(rounds_stand_beside_the_paper)
 {
-	struct run_points points = {0};
 	char *svg;
 
 	add_sweep(&points, "uds", 2);
@@ -158,13 +156,11 @@ TEST(rounds_stand_beside_the_paper)
 	assert_true(svg_count(svg, "data-first", "%.3f", points.runs.row[0].number[NUMBER_FIRST]) ==
 		    1);
 	assert_true(svg_count(svg, "data-first", "131000.000") == 1);
-	run_points_clean(&points);
 }
 
 /* Busy machines have a table of their own in the paper. */
 TEST(loads_stand_beside_busy_machines)
 {
-	struct run_points points = {0};
 	struct summary *summary;
 	char *svg;
 
@@ -175,13 +171,11 @@ TEST(loads_stand_beside_busy_machines)
 	svg = drawn(&figure_published, &points, FIGURE_NARROW);
 	assert_true(svg_count(svg, "data-source", "published") == 2 * NR_PUBLISHED);
 	assert_true(svg_count(svg, "data-third", "%.3f", 8000e3) == 1);
-	run_points_clean(&points);
 }
 
 TEST(an_experiment_has_pairs)
 {
 	static const char *const transports[] = {"pipe", "uds-stream", "shm"};
-	struct run_points points = {0};
 	char *svg;
 
 	for (size_t i = 0; i < ARRAY_SIZE(transports); i++) {
@@ -198,12 +192,10 @@ TEST(an_experiment_has_pairs)
 	assert_true(svg_count(svg, "class", "row") == 2);
 	assert_true(svg_count(svg, "data-first", "%.3f",
 			      points.runs.row[0].number[NUMBER_ROUND_TRIP] / 2) == 2);
-	run_points_clean(&points);
 }
 
 TEST(runs_without_a_message_are_not_known)
 {
-	struct run_points points = {0};
 	struct summary *summary = sample_begin(1);
 	char *svg;
 
@@ -214,14 +206,11 @@ TEST(runs_without_a_message_are_not_known)
 	assert_non_null(strstr(svg, "not known"));
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
 	assert_false(applies(&figure_published, &points));
-	run_points_clean(&points);
 }
 
 /* Loads and handlers are commands of the user. */
 TEST(hostile_loads_are_inert)
 {
-	struct run_points points = {0};
-
 	for (uint32_t clients = 1; clients <= 2; clients++) {
 		for (int load = 0; load < 12; load++) {
 			struct summary *summary = sample_summary(clients);
@@ -244,12 +233,10 @@ TEST(hostile_loads_are_inert)
 			assert_null(strstr(svg, "\xff"));
 		}
 	}
-	run_points_clean(&points);
 }
 
 TEST(more_curves_than_colours_are_counted)
 {
-	struct run_points points = {0};
 	char transport[16], *svg;
 
 	for (int i = 0; i < 10; i++) {
@@ -258,5 +245,4 @@ TEST(more_curves_than_colours_are_counted)
 	}
 	svg = drawn(&figure_over_clients, &points, FIGURE_WIDE);
 	assert_non_null(strstr(svg, "2 more curves are not drawn."));
-	run_points_clean(&points);
 }
