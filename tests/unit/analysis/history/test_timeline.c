@@ -8,6 +8,8 @@
 
 #define WINDOW (1ULL << CHANGE_TIME_BITS)
 
+static struct timeline line; /* the last one */
+
 EACH_TEST_HAS(*state, timelines__new(), timelines__free)
 
 static void add(struct timelines *lines, uint32_t tid, uint64_t first, uint64_t base_ns,
@@ -54,8 +56,6 @@ TEST_WITH(times_are_unwrapped_backwards_from_the_base, NULL, NULL)
 
 TEST(a_line_goes_on_across_the_wrap)
 {
-	struct timeline line;
-
 	add(*state, 1, 0, WINDOW + 9,
 	    CHANGES(SLEEP(WINDOW - 2, 0), WAKE(WINDOW, 0), RUN(WINDOW + 9, 0)));
 	line = timelines__of(*state, 1);
@@ -74,8 +74,6 @@ TEST(an_unknown_thread_has_an_empty_line)
 
 TEST(records_in_any_order_make_one_line)
 {
-	struct timeline line;
-
 	add(*state, 1, 4, 60, CHANGES(PREEMPT(50, 0), SWITCH(60, 0)));
 	add(*state, 1, 0, 20, CHANGES(SLEEP(10, 0), WAKE(20, 0)));
 	add(*state, 1, 2, 40, CHANGES(SWITCH(30, 0), RUN(40, 0)));
@@ -114,7 +112,6 @@ static void add_late(struct timelines *lines, uint64_t batch)
 /* What is in order already is not sorted again, however often the line is read. */
 TEST(late_changes_cost_as_much_as_they_are_late)
 {
-	struct timeline line;
 	uint64_t spent, all;
 
 	for (uint64_t i = 0; i < MANY; i++)
@@ -137,8 +134,6 @@ TEST(late_changes_cost_as_much_as_they_are_late)
 
 TEST(a_loss_shows_as_a_jump_of_the_index)
 {
-	struct timeline line;
-
 	add(*state, 1, 0, 20, CHANGES(SLEEP(10, 0), WAKE(20, 0)));
 	add(*state, 1, 9, 40, CHANGES(SWITCH(30, 0)));
 	line = timelines__of(*state, 1);
@@ -164,8 +159,6 @@ TEST(threads_have_lines_of_their_own)
 /* A preemption is no sleep. */
 TEST(a_thread_is_awake_since_its_last_sleep)
 {
-	struct timeline line;
-
 	add(*state, 7, 0, 100,
 	    CHANGES(change_pack(10, 7, CHANGE_SLEEP_IN), WAKE(20, 0), RUN(25, 0)));
 	add(*state, 7, 3, 100, CHANGES(PREEMPT(30, 0), RUN(40, 0), SLEEP(50, 0)));
@@ -178,8 +171,6 @@ TEST(a_thread_is_awake_since_its_last_sleep)
 
 TEST(trimming_keeps_the_change_that_holds_at_the_horizon)
 {
-	struct timeline line;
-
 	add(*state, 1, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), SWITCH(30, 0), RUN(40, 0)));
 	timelines__trim(*state, 25, 0);
 	line = timelines__of(*state, 1);
@@ -266,7 +257,6 @@ TEST(trimming_before_everything_forgets_nothing)
 TEST(a_full_line_drops_its_oldest_changes)
 {
 	const uint64_t total = 2 * TIMELINE_CHANGES_MAX + 5;
-	struct timeline line;
 
 	for (uint64_t i = 0; i < total; i++) {
 		uint64_t change = WAKE(1000 + i, 0);
@@ -282,8 +272,6 @@ TEST(a_full_line_drops_its_oldest_changes)
 /* Two threads with one id count from 0 each: the changes of one follow those of the other. */
 TEST(a_number_that_is_used_again_has_one_line_after_the_other)
 {
-	struct timeline line;
-
 	add(*state, 1, 0, 40, CHANGES(SLEEP(10, 0), WAKE(20, 0), SWITCH(30, 0), RUN(40, 0)));
 	add(*state, 1, 0, 90, CHANGES(SLEEP(80, 1), WAKE(90, 1)));
 	add(*state, 1, 4, 50, CHANGES(SLEEP(50, 0))); /* its records came late */
@@ -323,8 +311,6 @@ TEST(of_very_many_threads_the_quietest_are_forgotten)
 /* Trimming gives spare memory back; a quiet thread that goes on gets it again. */
 TEST(a_trimmed_line_goes_on)
 {
-	struct timeline line;
-
 	for (uint64_t i = 0; i < 100; i++) {
 		add(*state, 1, i, 10 * i, CHANGES(WAKE(10 * i, 0)));
 		if (i % 10)

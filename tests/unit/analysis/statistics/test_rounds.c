@@ -62,10 +62,13 @@ static void arrive(struct run *run, uint64_t round, uint32_t client, uint64_t st
 	assert_int_equal(rounds__arrive(run->rounds, round, &arrival), 0);
 }
 
+static const struct rounds_summary *rounds; /* of the last finish() */
+
 static const struct rounds_summary *finish(struct run *run)
 {
 	rounds__finish(run->rounds, 0, 2.0, &run->summary);
-	return &run->summary.rounds;
+	rounds = &run->summary.rounds;
+	return rounds;
 }
 
 static void assert_stat(const struct stat *stat, uint64_t count, uint64_t sum, uint64_t min,
@@ -84,13 +87,11 @@ static void assert_stat(const struct stat *stat, uint64_t count, uint64_t sum, u
  */
 TEST(a_round_has_a_first_next_ones_and_a_last)
 {
-	const struct rounds_summary *rounds;
-
 	tick(*state, 0, 3);
 	arrive(*state, 0, 1, 1000, 1150);
 	arrive(*state, 0, 3, 1000, 1400);
 	arrive(*state, 0, 2, 1000, 1100);
-	rounds = finish(*state);
+	finish(*state);
 	assert_int_equal(rounds->count, 1);
 	assert_int_equal(rounds->complete, 1);
 	assert_stat(&rounds->first, 1, 100, 100, 100);
@@ -128,11 +129,9 @@ TEST(the_tick_may_come_last)
 
 TEST(a_single_client_is_first_and_last)
 {
-	const struct rounds_summary *rounds;
-
 	tick(*state, 0, 1);
 	arrive(*state, 0, 1, 1000, 1150);
-	rounds = finish(*state);
+	finish(*state);
 	assert_stat(&rounds->first, 1, 150, 150, 150);
 	assert_stat(&rounds->last, 1, 150, 150, 150);
 	assert_int_equal(rounds->next.count, 0);
@@ -141,13 +140,11 @@ TEST(a_single_client_is_first_and_last)
 
 TEST(clients_at_the_same_instant_are_in_the_order_of_their_numbers)
 {
-	const struct rounds_summary *rounds;
-
 	tick(*state, 0, 3);
 	arrive(*state, 0, 3, 1000, 1100);
 	arrive(*state, 0, 1, 1000, 1100);
 	arrive(*state, 0, 2, 1000, 1100);
-	rounds = finish(*state);
+	finish(*state);
 	assert_stat(&rounds->first, 1, 100, 100, 100);
 	assert_stat(&rounds->next, 2, 0, 0, 0);
 	assert_stat(&rounds->last, 1, 100, 100, 100);
@@ -160,14 +157,13 @@ TEST(clients_at_the_same_instant_are_in_the_order_of_their_numbers)
 TEST(an_incomplete_round_is_seen_but_in_no_statistic)
 {
 	struct run *run = *state;
-	const struct rounds_summary *rounds;
 
 	tick(run, 0, 3);
 	arrive(run, 0, 1, 1000, 1100);
 	arrive(run, 0, 2, 1000, 1100);
 	arrive(run, 1, 1, 2000, 2100); /* no tick */
 	tick(run, 2, 2);               /* no arrival */
-	rounds = finish(run);
+	finish(run);
 	assert_int_equal(rounds->count, 3);
 	assert_int_equal(rounds->complete, 0);
 	assert_int_equal(rounds->first.count + rounds->next.count + rounds->last.count, 0);
@@ -196,7 +192,6 @@ TEST(a_round_may_be_shorter_than_others)
 TEST(a_round_that_a_client_has_left_is_in_no_statistic)
 {
 	struct run *run = *state;
-	const struct rounds_summary *rounds;
 
 	rounds__free(run->rounds);
 	run->rounds = rounds__new(run->client, 2, 2);
@@ -208,7 +203,7 @@ TEST(a_round_that_a_client_has_left_is_in_no_statistic)
 	arrive(run, 1, 1, 2000, 2900);
 	arrive(run, 2, 1, 3000, 3900);
 	tick(run, 2, 1);
-	rounds = finish(run);
+	finish(run);
 	assert_int_equal(rounds->count, 3);
 	assert_int_equal(rounds->complete, 1);
 	assert_stat(&rounds->first, 1, 100, 100, 100);
@@ -221,15 +216,13 @@ TEST(a_round_that_a_client_has_left_is_in_no_statistic)
 /* Client 2 was slow: it is still in round 0 when client 1 is through with round 1. */
 TEST(rounds_may_overlap)
 {
-	const struct rounds_summary *rounds;
-
 	tick(*state, 0, 2);
 	tick(*state, 1, 2);
 	arrive(*state, 0, 1, 1000, 1100);
 	arrive(*state, 1, 1, 2000, 2100);
 	arrive(*state, 0, 2, 1000, 2500);
 	arrive(*state, 1, 2, 2000, 2600);
-	rounds = finish(*state);
+	finish(*state);
 	assert_int_equal(rounds->complete, 2);
 	assert_stat(&rounds->last, 2, 2100, 600, 1500);
 	assert_stat(&rounds->next, 2, 1900, 500, 1400);
@@ -264,12 +257,11 @@ TEST(a_gap_is_cut_by_the_later_clients_components)
 		{.client = 2, .stamp_ns = 1000, .user_ns = 1150, .segment = two, .segment_cnt = 3},
 		{.client = 1, .stamp_ns = 1000, .user_ns = 1100, .segment = one, .segment_cnt = 2}};
 	struct run *run = *state;
-	const struct rounds_summary *rounds;
 
 	tick(run, 0, 2);
 	rounds__arrive(run->rounds, 0, &arrivals[0]);
 	rounds__arrive(run->rounds, 0, &arrivals[1]);
-	rounds = finish(run);
+	finish(run);
 	assert_int_equal(rounds->first_components.count, 1);
 	assert_int_equal(rounds->first_components.ns[COMPONENT_DISPATCH], 40);
 	assert_int_equal(rounds->first_components.ns[COMPONENT_RUNQUEUE], 60);
@@ -283,7 +275,6 @@ TEST(a_gap_is_cut_by_the_later_clients_components)
 TEST(the_components_of_the_gaps_add_up_to_the_gaps)
 {
 	struct run *run = *state;
-	const struct rounds_summary *rounds;
 	uint64_t seed = 1;
 
 	for (uint64_t round = 0; round < 500; round++) {
@@ -308,7 +299,7 @@ TEST(the_components_of_the_gaps_add_up_to_the_gaps)
 			assert_int_equal(rounds__arrive(run->rounds, round, &arrival), 0);
 		}
 	}
-	rounds = finish(run);
+	finish(run);
 	assert_int_equal(rounds->complete, 500);
 	assert_int_equal(sum_of(rounds->first_components.ns, NR_COMPONENTS), rounds->first.sum);
 	assert_int_equal(sum_of(rounds->next_components.ns, NR_COMPONENTS), rounds->next.sum);
@@ -319,14 +310,13 @@ TEST(serving_orders_are_counted_most_frequent_first)
 {
 	static const uint32_t orders[][3] = {{1, 2, 3}, {3, 2, 1}, {2, 1, 3},
 					     {3, 2, 1}, {2, 1, 3}, {3, 2, 1}};
-	const struct rounds_summary *rounds;
 
 	for (uint64_t round = 0; round < ARRAY_SIZE(orders); round++) {
 		tick(*state, round, 3);
 		for (uint64_t i = 0; i < 3; i++)
 			arrive(*state, round, orders[round][i], 1000, 1100 + 10 * i);
 	}
-	rounds = finish(*state);
+	finish(*state);
 	assert_int_equal(rounds->order_cnt, 3);
 	for (uint32_t i = 0; i < 3; i++)
 		assert_int_equal(rounds->order[i].rounds, 3 - i);
@@ -339,7 +329,6 @@ TEST(serving_orders_are_counted_most_frequent_first)
 /* The 24 orders of four clients and the 24 of any three are more than are counted one by one. */
 TEST(orders_beyond_the_table_are_others)
 {
-	const struct rounds_summary *rounds;
 	uint64_t round = 0, counted = 0;
 
 	for (uint32_t code = 0; code < 256; code++) {
@@ -354,7 +343,7 @@ TEST(orders_beyond_the_table_are_others)
 		}
 	}
 	assert_int_equal(round, 48);
-	rounds = finish(*state);
+	finish(*state);
 	assert_int_equal(rounds->order_cnt, SUMMARY_ORDERS_MAX);
 	assert_int_equal(rounds->order_other, 48 - SUMMARY_ORDERS_MAX);
 	for (uint32_t i = 0; i < rounds->order_cnt; i++)
@@ -423,11 +412,9 @@ TEST(an_even_run_has_no_peaks)
 
 TEST(service_time_is_mean_and_deviation_and_efficiency_its_share_of_a_tick)
 {
-	const struct rounds_summary *rounds;
-
 	one_round(*state, 0, 1, 100000);
 	one_round(*state, 1, 1, 300000);
-	rounds = finish(*state);
+	finish(*state);
 	assert_true(fabs(rounds->service_ns - 300000) < 1e-6);
 	assert_int_equal(rounds->tick_ns, 1000000);
 	assert_true(fabs(rounds->efficiency_pct - 30) < 1e-9);
@@ -446,13 +433,12 @@ TEST(a_run_without_rounds_is_all_zero)
 TEST(the_oldest_incomplete_rounds_make_room)
 {
 	const uint64_t total = ROUNDS_OPEN_ARRIVALS_MAX + 100;
-	const struct rounds_summary *rounds;
 
 	for (uint64_t round = 0; round < total; round++)
 		arrive(*state, round, 1, 1000, 1100);
 	tick(*state, 5, 1);         /* has gone */
 	tick(*state, total - 1, 1); /* is here */
-	rounds = finish(*state);
+	finish(*state);
 	assert_int_equal(rounds->complete, 1);
 }
 

@@ -11,11 +11,10 @@
 
 #include <time.h>
 
-EACH_TEST(conversation_setup, conversation_teardown)
+EACH_TEST(conversation_setup_named, conversation_teardown)
 
 TEST(the_parts_add_up_to_the_round_trip)
 {
-	connect_named();
 	assert_int_equal(request(100, 200), 0);
 	assert_int_equal(answer(500, 600), 1);
 	assert_sums(1, 500, 100, 300, 100);
@@ -27,7 +26,7 @@ TEST(the_parts_add_up_to_the_round_trip)
 
 /* Both ends make a channel at the same time; the ADDRESS of the late one precedes the CHANNEL of
  * the other. */
-TEST(an_address_may_come_before_its_channel)
+TEST_WITH(an_address_may_come_before_its_channel, conversation_setup, conversation_teardown)
 {
 	add_name(TO_SERVER, ADDRESS_OF_RECEIVER);
 	connect_both();
@@ -39,7 +38,6 @@ TEST(an_address_may_come_before_its_channel)
 
 TEST(a_request_of_several_messages_is_one_call)
 {
-	connect_named();
 	request(100, 200);
 	request(110, 220);
 	request(120, 240);
@@ -52,7 +50,6 @@ TEST(a_request_of_several_messages_is_one_call)
 /* The client sends another request while one is open: from then on answers may be of either. */
 TEST(a_request_received_at_the_very_instant_of_the_answer_is_answered)
 {
-	connect_named();
 	request(100, 500);
 	answer(500, 600);
 	assert_sums(1, 500, 400, 0, 100);
@@ -61,7 +58,6 @@ TEST(a_request_received_at_the_very_instant_of_the_answer_is_answered)
 /* Its receiver was found after its answer. The next answer is that of another request. */
 TEST(a_late_request_gets_the_unasked_answer)
 {
-	connect_named();
 	answer(500, 600);
 	assert_int_equal(calls.unasked, 1);
 	request(100, 500);
@@ -77,7 +73,6 @@ TEST(a_late_request_gets_the_unasked_answer)
 /* Its answer may be any of those that other requests had. */
 TEST(a_late_request_that_may_be_anothers_is_no_call_of_its_own)
 {
-	connect_named();
 	request(100, 200);
 	answer(500, 600);
 	request(110, 250);
@@ -87,7 +82,6 @@ TEST(a_late_request_that_may_be_anothers_is_no_call_of_its_own)
 
 TEST(a_closed_connection_answers_no_late_request)
 {
-	connect_named();
 	request(10, 20);
 	answer(30, 40);
 	answer(500, 600);
@@ -98,7 +92,6 @@ TEST(a_closed_connection_answers_no_late_request)
 
 TEST(an_answer_ends_with_its_last_message)
 {
-	connect_named();
 	request(100, 200);
 	answer(500, 600);
 	assert_int_equal(answer(510, 610), 1);
@@ -119,7 +112,6 @@ static void connect_other(void)
 /* A subscriber: what a server passes on is no part of the answer before it. */
 TEST(what_another_client_caused_is_no_part_of_an_answer)
 {
-	connect_named();
 	connect_other();
 	request(100, 200);
 	answer(500, 600);
@@ -135,7 +127,6 @@ TEST(what_another_client_caused_is_no_part_of_an_answer)
 /* The server found both when it looked, or works on several answers at a time. */
 TEST(a_server_that_did_not_sleep_goes_on_with_its_answer)
 {
-	connect_named();
 	connect_other();
 	request(100, 200);
 	answer(500, 600);
@@ -147,7 +138,6 @@ TEST(a_server_that_did_not_sleep_goes_on_with_its_answer)
 /* A subscriber acknowledges what it gets: that is no request for what follows. */
 TEST(what_is_acknowledged_is_not_asked_for)
 {
-	connect_named();
 	connect_other();
 	for (uint64_t i = 0; i < 10; i++) {
 		uint64_t at_ns = 10000 * (i + 1);
@@ -164,7 +154,6 @@ TEST(what_is_acknowledged_is_not_asked_for)
 /* A proxy: it asks its backend before it sleeps. */
 TEST(a_server_that_sent_something_for_the_request_answers_it)
 {
-	connect_named();
 	connect_other();
 	add_channel(5, SERVER_END + 2, 31);
 	add_name(5, ADDRESS_OF_RECEIVER);
@@ -187,7 +176,6 @@ TEST(a_large_answer_goes_on_while_the_server_does_something_else)
 			       .send_ns = 500,
 			       .recv_ns = 600};
 
-	connect_named();
 	add_channel(3, 21, SERVER_END + 1);
 	add_name(3, ADDRESS_OF_RECEIVER);
 	request(100, 200);
@@ -201,7 +189,6 @@ TEST(a_large_answer_goes_on_while_the_server_does_something_else)
 /* The client has not received the part before: the answer is still under way. */
 TEST(a_part_that_follows_at_once_belongs_to_the_answer)
 {
-	connect_named();
 	add_channel(3, 21, SERVER_END + 1);
 	add_name(3, ADDRESS_OF_RECEIVER);
 	request(100, 200);
@@ -213,7 +200,6 @@ TEST(a_part_that_follows_at_once_belongs_to_the_answer)
 
 TEST(what_a_server_says_by_itself_answers_nothing)
 {
-	connect_named();
 	assert_int_equal(answer(10, 20), 0);
 	request(100, 200);
 	assert_int_equal(answer(150, 250), 0); /* sent before the request was received */
@@ -223,7 +209,6 @@ TEST(what_a_server_says_by_itself_answers_nothing)
 
 TEST(connections_do_not_answer_for_one_another)
 {
-	connect_named();
 	add_channel(3, 21, SERVER_END + 1);
 	add_channel(4, SERVER_END + 1, 21);
 	add_name(3, ADDRESS_OF_RECEIVER);
@@ -240,7 +225,6 @@ TEST(connections_do_not_answer_for_one_another)
 /* Datagram clients of one server's socket differ by their own sockets. */
 TEST(clients_of_one_socket_are_kept_apart)
 {
-	connect_named();
 	add_channel(3, 21, SERVER_END);
 	add_channel(4, SERVER_END, 21);
 	add_name(3, ADDRESS_OF_RECEIVER);
@@ -257,7 +241,6 @@ TEST(a_lock_that_changes_hands_makes_no_calls)
 {
 	const struct record_send wake = {.head.flags = SEND_BY_LOCK};
 
-	connect_named();
 	request(100, 200); /* its sender has not waited for the lock yet */
 	direction_of(TO_CLIENT)->is_lock |= (wake.head.flags & SEND_BY_LOCK) != 0;
 	answer(300, 400);
@@ -270,7 +253,7 @@ TEST(a_lock_that_changes_hands_makes_no_calls)
 	assert_int_equal(calls.unasked, 0);
 }
 
-TEST(a_channel_without_a_reverse_one_has_no_calls)
+TEST_WITH(a_channel_without_a_reverse_one_has_no_calls, conversation_setup, conversation_teardown)
 {
 	assert_int_equal(say(7, 1, 2, 100, 200), 0); /* never heard of */
 	add_channel(7, 0, 12);                       /* an unknown sender */
@@ -284,7 +267,6 @@ TEST(a_connection_does_not_answer_for_one_before_it)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
 
-	connect_named();
 	request(100, 200);
 	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
 	add_channel(AGAIN_TO_CLIENT, SERVER_END, CLIENT_END);
@@ -299,7 +281,6 @@ TEST(a_connection_answers_for_itself)
 {
 	enum { AGAIN_TO_SERVER = 3, AGAIN_TO_CLIENT = 4 };
 
-	connect_named();
 	request(100, 200);
 	answer(500, 600);
 	add_channel(AGAIN_TO_SERVER, CLIENT_END, SERVER_END);
@@ -314,7 +295,6 @@ TEST(a_connection_answers_for_itself)
 
 TEST(what_answers_nothing_is_counted)
 {
-	connect_named();
 	assert_int_equal(answer(50, 60), 0);
 	assert_int_equal(answer(70, 80), 0);
 	request(100, 200);
@@ -327,7 +307,6 @@ TEST(what_answers_nothing_is_counted)
 
 TEST(calls_of_ambiguous_messages_are_counted)
 {
-	connect_named();
 	say_as(MATCH_AMBIGUOUS, TO_SERVER, CLIENT, SERVER, 100, 200);
 	request(110, 210);
 	answer(300, 400);
@@ -343,7 +322,7 @@ TEST(calls_of_ambiguous_messages_are_counted)
 	assert_int_equal(calls.ambiguous, 3);
 }
 
-TEST(a_socket_that_talks_to_itself_has_no_calls)
+TEST_WITH(a_socket_that_talks_to_itself_has_no_calls, conversation_setup, conversation_teardown)
 {
 	add_channel(TO_SERVER, CLIENT_END, CLIENT_END);
 	request(100, 200);
@@ -361,7 +340,6 @@ static void put_line(uint32_t tid)
 
 TEST(the_service_is_cut_by_what_its_thread_did)
 {
-	connect_named();
 	put_line(SERVER);
 	request(100, 200);
 	request(150, 240);
@@ -380,7 +358,6 @@ TEST(the_service_is_cut_by_what_its_thread_did)
 /* A queue of jobs between two threads: neither was on the service's behalf all the time. */
 TEST(another_thread_may_answer)
 {
-	connect_named();
 	put_line(SERVER);
 	request(100, 200);
 	say(TO_CLIENT, WORKER, CLIENT, 500, 600);
@@ -389,7 +366,8 @@ TEST(another_thread_may_answer)
 	assert_int_equal(calls.handed_over, 1);
 }
 
-TEST(the_horizon_is_the_begin_of_the_oldest_open_request)
+TEST_WITH(the_horizon_is_the_begin_of_the_oldest_open_request, conversation_setup,
+	  conversation_teardown)
 {
 	connect_named();
 	add_channel(3, 21, SERVER_END);
@@ -410,7 +388,6 @@ TEST(the_horizon_is_the_begin_of_the_oldest_open_request)
 /* A message that has no answer must not keep the history for good. */
 TEST(a_connection_without_answers_keeps_little_history)
 {
-	connect_named();
 	request(100, 200);
 	assert_int_equal(call_matcher__horizon(matcher, 2000000000), 100);
 	assert_true(call_matcher__horizon(matcher, 2000000101) == UINT64_MAX);
@@ -422,7 +399,6 @@ TEST(a_connection_without_answers_keeps_little_history)
 /* Their service is not cut. */
 TEST(several_open_requests_need_no_history)
 {
-	connect_named();
 	request(100, 200);
 	say(TO_SERVER, CLIENT + 1, SERVER, 110, 210);
 	request(120, 220);
@@ -432,7 +408,6 @@ TEST(several_open_requests_need_no_history)
 
 TEST(of_too_many_open_requests_the_oldest_are_forgotten)
 {
-	connect_named();
 	for (uint64_t i = 0; i < EXCHANGE_OPEN_MAX + 3; i++)
 		request(1000 + i, 1000 + i);
 	assert_int_equal(call_matcher__horizon(matcher, 0), 1003);
@@ -449,7 +424,6 @@ TEST(requests_are_answered_in_their_order)
 	enum { OPEN = 7 };
 
 	renew_matcher(true);
-	connect_named();
 	for (uint64_t i = 0; i < 5000; i++) {
 		request(1000 + 10 * i, 1005 + 10 * i);
 		if (i < OPEN)
@@ -484,7 +458,6 @@ TEST(a_connection_without_answers_does_not_get_slow)
 {
 	uint64_t empty_ns, full_ns = UINT64_MAX;
 
-	connect_named();
 	empty_ns = time_of_requests(0);
 	/* The least of many: a host that holds this machine up does so now and then. */
 	for (uint64_t turn = 1; turn <= 16; turn++) {
@@ -497,7 +470,8 @@ TEST(a_connection_without_answers_does_not_get_slow)
 	assert_true(full_ns < 5 * empty_ns);
 }
 
-TEST(of_too_many_in_all_the_quietest_connections_are_forgotten)
+TEST_WITH(of_too_many_in_all_the_quietest_connections_are_forgotten, conversation_setup,
+	  conversation_teardown)
 {
 	uint32_t connections = CALL_MATCHER_ALL_OPEN_MAX / EXCHANGE_OPEN_MAX;
 
@@ -519,7 +493,6 @@ TEST(of_too_many_in_all_the_quietest_connections_are_forgotten)
 
 TEST(the_quietest_of_too_many_connections_is_forgotten)
 {
-	connect_named();
 	add_channel(3, 21, 22);
 	add_channel(4, 22, 21);
 	add_name(3, ADDRESS_OF_RECEIVER);
