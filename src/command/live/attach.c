@@ -133,19 +133,6 @@ static int attach_open_tracer(struct session *session)
 	return processes < 0 ? processes : 0;
 }
 
-/* "^C ends it", "for 5 s; ^C ends it earlier" */
-static void write_end(const struct attach *attach, char *text, size_t size)
-{
-	uint64_t duration_ns = attach->options->duration_ns;
-
-	if (attach->child)
-		snprintf(text, size, "until the command exits");
-	else if (duration_ns)
-		snprintf(text, size, "for %s; ^C ends it earlier", DURATION(duration_ns));
-	else
-		snprintf(text, size, "press ^C to end it and see the report");
-}
-
 /*
  * A script that waits for this line misses no message. A command is started by this program, and
  * has the same stderr: for it the line is nothing but noise.
@@ -153,10 +140,14 @@ static void write_end(const struct attach *attach, char *text, size_t size)
 static void say_it_begins(const struct attach *attach)
 {
 	const struct targets *targets = &attach->targets;
+	uint64_t duration_ns = attach->options->duration_ns;
 	size_t threads = targets_threads(targets);
-	char end[64];
+	char end[64] = "press ^C to end it and see the report";
 
-	write_end(attach, end, sizeof(end));
+	if (attach->child)
+		snprintf(end, sizeof(end), "until the command exits");
+	else if (duration_ns)
+		snprintf(end, sizeof(end), "for %s; ^C ends it earlier", DURATION(duration_ns));
 	(attach->child ? log_info : log_notice)(
 		"tracing '%s': %zu process%s, %zu thread%s, and their peers: %s",
 		attach->info.target, targets->cnt, targets->cnt == 1 ? "" : "es", threads,
@@ -191,7 +182,7 @@ static enum left_reason ending_find(const struct attach *attach)
 		return session_end(&attach->session) == WATCH_STOPPED ? LEFT_STOP_AT : LEFT_COUNT;
 	if (attach->until_ns && clock_now_ns() >= attach->until_ns)
 		return LEFT_DURATION;
-	alive = attach->child ? child__alive(attach->child) : targets_alive(&attach->targets);
+	alive = attach->child ? child__alive(attach->child) : targets_running(&attach->targets) > 0;
 	return alive ? NR_LEFT_REASONS : LEFT_TARGETS;
 }
 
@@ -387,26 +378,6 @@ static const struct session_ops attach_ops = {
 	.finish = live_attach_finish,
 };
 
-/*
- * The lines of --interval say the same, and stay. A command has the same terminal, where it writes
- * at any time.
- */
-static bool wants_progress(const struct attach *attach)
-{
-	const struct attach_options *options = attach->options;
-
-	return !options->interval_ns && !options->command &&
-	       progress_is_wanted(&attach->output, &options->trace.watch);
-}
-
-/* NULL: no message has ended tracing. */
-static const struct occasion *stopped_by(const struct attach *attach)
-{
-	bool is_stopped = session_end(&attach->session) == WATCH_STOPPED;
-
-	return is_stopped ? session_stopped_by(&attach->session) : NULL;
-}
-
 static int trace_targets(struct attach *attach)
 {
 	const struct attach_options *options = attach->options;
@@ -415,15 +386,20 @@ static int trace_targets(struct attach *attach)
 	if (!err)
 		err = after_run_begin(&attach->after, &options->trace, &options->calls,
 				      &attach->output);
-	attach->progress.is_wanted = !err && wants_progress(attach);
+	/*
+	 * The lines of --interval say the same, and stay. A command has the same terminal, where it
+	 * writes at any time.
+	 */
+	attach->progress.is_wanted = !err && !options->interval_ns && !options->command &&
+				     progress_is_wanted(&attach->output, &options->trace.watch);
 	if (!err)
 		err = session_run(&attach->session);
 	status_line_clear();
 	if (!err)
 		err = session_report(&attach->session);
 	if (!err)
-		err = after_run_show(&attach->after, stopped_by(attach), &attach->output,
-				     interrupt_is_second);
+		err = after_run_show(&attach->after, session_stopped_by(&attach->session),
+				     &attach->output, interrupt_is_second);
 	after_run_end(&attach->after);
 	if (output_close(&attach->output) && !err)
 		err = -EIO;

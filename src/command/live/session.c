@@ -407,7 +407,9 @@ enum watch_end session_end(const struct session *session)
 
 const struct occasion *session_stopped_by(const struct session *session)
 {
-	return watch__stopped_by(session->watch);
+	bool is_stopped = session_end(session) == WATCH_STOPPED;
+
+	return is_stopped ? watch__stopped_by(session->watch) : NULL;
 }
 
 uint64_t session_drain_ns(const struct trace_options *trace, uint64_t longest_ns)

@@ -117,7 +117,7 @@ int session_run(struct session *session);
 /* Whether a condition has ended tracing. For the hook goes_on(). */
 enum watch_end session_end(const struct session *session);
 
-/* WATCH_STOPPED: what has ended tracing. Valid until session_close(). */
+/* What has ended tracing. NULL: no message. Valid until session_close(). */
 const struct occasion *session_stopped_by(const struct session *session);
 
 /* The pause between drains: shorter than `longest_ns` if a condition ends tracing. */

@@ -280,23 +280,17 @@ static void *yield_watch(void *ctx)
 	return NULL;
 }
 
-static void init_lock(struct yield *yield)
+static int start_watching(struct yield *yield)
 {
 	pthread_condattr_t monotonic;
+	sigset_t all, before;
+	int err;
 
 	pthread_mutex_init(&yield->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&yield->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-}
-
-static int start_watching(struct yield *yield)
-{
-	sigset_t all, before;
-	int err;
-
-	init_lock(yield);
 	/* Signals are for the reader: they interrupt its sleep. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -305,34 +299,17 @@ static int start_watching(struct yield *yield)
 	return err;
 }
 
-static struct yield *yield_new(const struct reader_spec *spec, uint64_t within_ns)
-{
-	struct yield *yield = calloc(1, sizeof(*yield));
-
-	if (!yield)
-		return NULL;
-	yield->spec = *spec;
-	yield->reader = gettid();
-	keep_off_init(&yield->keep_off);
-	yield->due_ns = clock_now_ns() + within_ns;
-	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
-	return yield;
-}
-
-static void resume(struct yield *yield)
+/* A pause begins at once. After it, the watching thread decides. */
+static void set_paused(struct yield *yield, bool is_paused)
 {
 	pthread_mutex_lock(&yield->lock);
-	yield->is_paused = false;
-	pthread_cond_signal(&yield->changed);
-	pthread_mutex_unlock(&yield->lock);
-}
-
-static void pause_now(struct yield *yield)
-{
-	pthread_mutex_lock(&yield->lock);
-	yield->is_paused = true;
-	adjust_right(yield);
-	keep_off_end(&yield->keep_off);
+	yield->is_paused = is_paused;
+	if (is_paused) {
+		adjust_right(yield);
+		keep_off_end(&yield->keep_off);
+	} else {
+		pthread_cond_signal(&yield->changed);
+	}
 	pthread_mutex_unlock(&yield->lock);
 }
 
@@ -356,7 +333,7 @@ static void begin_idle(struct yield *yield, bool alone)
 		return;
 	}
 	has_group = alone && reader_right__stand_apart(yield->right);
-	resume(yield);
+	set_paused(yield, false);
 	log_info("the reader of records yields: SCHED_IDLE%s",
 		 has_group ? ", in a control group of its own" : "");
 }
@@ -373,18 +350,21 @@ static void set_ordinary(struct yield *yield, bool ordinary)
 			    strerror(errno));
 		yield->spec.policy = READER_OTHER;
 	}
-	if (yield->right && ordinary)
-		pause_now(yield);
-	else if (yield->right)
-		resume(yield);
+	if (yield->right)
+		set_paused(yield, ordinary);
 }
 
 struct yield *yield__begin(const struct reader_spec *spec, bool alone, uint64_t within_ns)
 {
-	struct yield *yield = yield_new(spec, within_ns);
+	struct yield *yield = calloc(1, sizeof(*yield));
 
 	if (!yield)
 		return NULL;
+	yield->spec = *spec;
+	yield->reader = gettid();
+	keep_off_init(&yield->keep_off);
+	yield->due_ns = clock_now_ns() + within_ns;
+	yield->has_cpus = !sched_getaffinity(0, sizeof(yield->cpus), &yield->cpus);
 	if (spec->policy == READER_IDLE)
 		begin_idle(yield, alone);
 	else

@@ -38,15 +38,6 @@ struct failure {
 	bool is_user; /* changing the user failed; else exec failed */
 };
 
-/* Drops the descriptors and signal settings of this program. */
-static void child_program_leave(int failed)
-{
-	signals_default();
-	process_limits_restore();
-	dup3(failed, FAILED_FD, O_CLOEXEC);
-	close_range(FAILED_FD + 1, UINT_MAX, 0);
-}
-
 _Noreturn static void child_fail(int err, bool is_user)
 {
 	const struct failure failure = {.err = err, .is_user = is_user};
@@ -61,7 +52,11 @@ _Noreturn static void child_begin(char *const *argv, const struct caller *as, in
 {
 	int err;
 
-	child_program_leave(failed);
+	/* Drops the descriptors and signal settings of this program. */
+	signals_default();
+	process_limits_restore();
+	dup3(failed, FAILED_FD, O_CLOEXEC);
+	close_range(FAILED_FD + 1, UINT_MAX, 0);
 	rights_drop();
 	/* A stopped child must not outlive the parent that resumes it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

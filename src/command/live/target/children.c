@@ -111,14 +111,6 @@ static int is_channel(void *ctx, pid_t fd)
 	       !strncmp(link, "pipe:", strlen("pipe:"));
 }
 
-static bool talks(pid_t pid)
-{
-	char folder[64];
-
-	snprintf(folder, sizeof(folder), "/proc/%d/fd", pid);
-	return proc_visit(folder, is_channel, folder) > 0;
-}
-
 static pid_t parent_of(const struct family *family, pid_t pid)
 {
 	for (size_t i = 0; i < family->cnt; i++) {
@@ -144,11 +136,13 @@ void children_left_out(const struct targets *targets, struct untraced *untraced)
 	read_family(&family);
 	for (size_t i = 0; i < family.cnt; i++) {
 		const struct parenthood *one = &family.at[i];
-		char path[64], comm[PROCESS_COMM_LEN];
+		char folder[64], path[64], comm[PROCESS_COMM_LEN];
 
+		snprintf(folder, sizeof(folder), "/proc/%d/fd", one->pid);
 		snprintf(path, sizeof(path), "/proc/%d/comm", one->pid);
 		if (one->is_own || targets_has(targets, one->pid) ||
-		    !is_descendant(targets, &family, one->pid) || !talks(one->pid) ||
+		    !is_descendant(targets, &family, one->pid) ||
+		    proc_visit(folder, is_channel, folder) <= 0 ||
 		    !read_line("", path, comm, sizeof(comm)))
 			continue;
 		if (untraced->cnt < UNTRACED_NAMED_MAX) {

@@ -293,8 +293,10 @@ static int visit_holder(void *ctx, pid_t pid)
 	return found(search->targets, pid);
 }
 
-static void note_inode(struct inodes *inodes, unsigned long inode)
+static void note_inode(void *ctx, uint64_t inode)
 {
+	struct inodes *inodes = ctx;
+
 	if (inode && !tsearch((void *)inode, &inodes->tree, compare_inodes))
 		inodes->err = -ENOMEM;
 }
@@ -373,13 +375,6 @@ static int add_holders(struct targets *targets, struct inodes *inodes, const cha
 	return -ESRCH;
 }
 
-static int add_pid(struct targets *targets, pid_t pid)
-{
-	int err = pid_check(pid);
-
-	return err ? err : add_named(targets, pid);
-}
-
 static void say_no_name(const char *name)
 {
 	const char *number = strstr(name, " (pid ");
@@ -446,11 +441,6 @@ static int add_cgroup(struct targets *targets, const char *cgroup)
 	return -ESRCH;
 }
 
-static void note_socket(void *inodes, uint64_t inode)
-{
-	note_inode(inodes, inode);
-}
-
 /*
  * The name as the server bound it, or any other name of the same file. A kernel that cannot list
  * the files knows the first one only.
@@ -461,7 +451,7 @@ static int add_unix(struct targets *targets, const char *name)
 
 	if (name[0])
 		find_unix(name, &inodes);
-	if (name[0] && unix_file_sockets(name, note_socket, &inodes) == -ENOMEM)
+	if (name[0] && unix_file_sockets(name, note_inode, &inodes) == -ENOMEM)
 		inodes.err = -ENOMEM;
 	return add_holders(targets, &inodes, "unix", name, "see ipctrace list");
 }
@@ -483,7 +473,7 @@ static int add_choice(struct targets *targets, const struct target_choice *choic
 {
 	switch (choice->kind) {
 	case TARGET_PID:
-		return add_pid(targets, choice->number);
+		return pid_check(choice->number) ?: add_named(targets, choice->number);
 	case TARGET_COMM:
 		return add_comm(targets, choice->name);
 	case TARGET_CGROUP:
@@ -527,11 +517,6 @@ size_t targets_running(const struct targets *targets)
 		cnt += end.fd >= 0 && !poll(&end, 1, 0);
 	}
 	return cnt;
-}
-
-bool targets_alive(const struct targets *targets)
-{
-	return targets_running(targets) > 0;
 }
 
 static int targets_count_thread(void *cnt, pid_t tid)

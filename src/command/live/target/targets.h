@@ -34,9 +34,8 @@ bool targets_follows(const struct targets *targets, pid_t pid);
  */
 int targets_watch(struct targets *targets);
 
-/* How many still run, and whether at least one does. */
+/* How many still run. */
 size_t targets_running(const struct targets *targets);
-bool targets_alive(const struct targets *targets);
 
 /* How many threads they have now. */
 size_t targets_threads(const struct targets *targets);

@@ -383,11 +383,11 @@ TEST(targets_live_until_the_last_one_ends)
 	assert_int_equal(targets_add(&targets, one), 0);
 	assert_int_equal(targets_add(&targets, two), 0);
 	assert_int_equal(targets_watch(&targets), 0);
-	assert_true(targets_alive(&targets));
+	assert_true(targets_running(&targets));
 	stop(one);
-	assert_true(targets_alive(&targets));
+	assert_true(targets_running(&targets));
 	stop(two);
-	assert_false(targets_alive(&targets));
+	assert_false(targets_running(&targets));
 	targets_free(&targets);
 }
 
