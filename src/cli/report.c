@@ -53,10 +53,28 @@ static const struct option_row report_rows[] = {
 	{0},
 };
 
-static int check_output(struct report_options *report)
+/* What does not go with --schema, or without it. */
+static int check_file(const struct report_options *report)
 {
+	if (report->path && report->schema) {
+		log_error("--schema: '%s': a schema is that of every recording: leave out the file",
+			  report->path);
+		return EINVAL;
+	}
+	if (report->path || report->schema)
+		return 0;
+	log_error("cannot report: no FILE: report reads a recording: name one that ipctrace "
+		  "--record FILE has made");
+	return EINVAL;
+}
+
+static int report_check(void *options)
+{
+	struct report_options *report = options;
 	const struct report_format *format = report->output.format;
 
+	if (check_file(report))
+		return EINVAL;
 	if (report->select.given && !format->wants_messages && !format->illustrate) {
 		log_error("--%s: --format '%s': it shows no single messages: use -f ndjson, csv, "
 			  "perfetto or html, or ipctrace explain",
@@ -84,26 +102,6 @@ static int check_output(struct report_options *report)
 	return output_options_check_source(&report->output, "report", report->path);
 }
 
-/* What does not go with --schema, or without it. */
-static int check_file(const struct report_options *report)
-{
-	if (report->path && report->schema) {
-		log_error("--schema: '%s': a schema is that of every recording: leave out the file",
-			  report->path);
-		return EINVAL;
-	}
-	if (report->path || report->schema)
-		return 0;
-	log_error("cannot report: no FILE: report reads a recording: name one that ipctrace "
-		  "--record FILE has made");
-	return EINVAL;
-}
-
-static int report_finish(void *options)
-{
-	return check_file(options) ?: check_output(options);
-}
-
 static int report_set_file(const struct parsing *parsing, char *path, void *options)
 {
 	struct report_options *report = options;
@@ -120,7 +118,7 @@ static int report_set_file(const struct parsing *parsing, char *path, void *opti
 	return 0;
 }
 
-static const struct option_table report_table = {report_rows, report_finish};
+static const struct option_table report_table = {report_rows, report_check};
 
 const struct command_syntax report_syntax = {
 	.name = "report",

@@ -77,14 +77,6 @@ static void caller_environment_set(char **environment, const char *variable)
 	*caller_environment_find(environment, variable) = (char *)variable;
 }
 
-static void set_if_missing(char **environment, const char *variable)
-{
-	char **place = caller_environment_find(environment, variable);
-
-	if (!*place)
-		*place = (char *)variable;
-}
-
 static bool set_default(char **environment, const char *name, const char *value)
 {
 	char *variable;
@@ -95,14 +87,6 @@ static bool set_default(char **environment, const char *name, const char *value)
 		return false;
 	caller_environment_set(environment, variable);
 	return true;
-}
-
-static bool set_defaults(char **environment, const struct account *account)
-{
-	return set_default(environment, "HOME", account->home) &&
-	       set_default(environment, "LOGNAME", account->name) &&
-	       set_default(environment, "SHELL", account->shell) &&
-	       set_default(environment, "USER", account->name);
 }
 
 char **caller_environment(char *const *ours, char *const *theirs, const struct account *account)
@@ -116,13 +100,19 @@ char **caller_environment(char *const *ours, char *const *theirs, const struct a
 	for (; theirs && *theirs; theirs++)
 		caller_environment_set(environment, *theirs);
 	for (; *ours; ours++) {
-		if (!strncmp(*ours, "PATH=", strlen("PATH=")))
-			set_if_missing(environment, *ours);
-		else if (!caller_environment_is_one_of(*ours, replaced, CNT(replaced)) &&
-			 !caller_environment_is_one_of(*ours, added, CNT(added)))
+		bool is_wanted =
+			!strncmp(*ours, "PATH=", strlen("PATH="))
+				? !*caller_environment_find(environment, *ours)
+				: !caller_environment_is_one_of(*ours, replaced, CNT(replaced)) &&
+					  !caller_environment_is_one_of(*ours, added, CNT(added));
+
+		if (is_wanted)
 			caller_environment_set(environment, *ours);
 	}
-	if (set_defaults(environment, account))
+	if (set_default(environment, "HOME", account->home) &&
+	    set_default(environment, "LOGNAME", account->name) &&
+	    set_default(environment, "SHELL", account->shell) &&
+	    set_default(environment, "USER", account->name))
 		return environment;
 	free(environment);
 	return NULL;
@@ -153,12 +143,6 @@ static bool process_read(pid_t pid, struct process *process)
 	return found == 4;
 }
 
-/* A name alone is no proof: any process can be called sudo. */
-static bool is_sudo(const struct process *process)
-{
-	return !strcmp(process->name, "sudo") && !process->effective;
-}
-
 /*
  * sudo can be two processes, a parent and its child. The parent is the one that the user started.
  * 0: none.
@@ -171,7 +155,8 @@ static pid_t sudo_find(uid_t uid)
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++, pid = process.parent) {
 		if (!process_read(pid, &process))
 			return 0;
-		if (is_sudo(&process))
+		/* A name alone is no proof: any process can be called sudo. */
+		if (!strcmp(process.name, "sudo") && !process.effective)
 			sudo = pid;
 		else if (sudo)
 			return process.uid == uid ? sudo : 0;

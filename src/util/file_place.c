@@ -134,13 +134,6 @@ static int file_place_follow(struct walk *walk, int link)
 	return target[0] == '/' ? enter_path(walk, "/") : 0;
 }
 
-static bool is_in_proc(int fd)
-{
-	struct statfs fs;
-
-	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
-}
-
 /* The descriptor of this process that `name` stands for, in the folder `dir` of /proc. -1: none. */
 static int own_descriptor(int dir, const char *name)
 {
@@ -179,19 +172,13 @@ static int take_proc_link(struct walk *walk, const char *name, struct file_place
 	return S_ISDIR(stat.st_mode) ? -EISDIR : 0;
 }
 
-static int file_place_take_file(struct walk *walk, const char *name, const struct stat *stat,
-				struct file_place *place)
-{
-	note_file(place, stat);
-	return S_ISDIR(stat->st_mode) ? -EISDIR : check_owner(walk, name, stat);
-}
-
 static int take_link(struct walk *walk, int link, const char *name, bool is_last,
 		     struct file_place *place, const struct stat *stat)
 {
+	struct statfs fs;
 	int err;
 
-	if (is_in_proc(link)) {
+	if (!fstatfs(link, &fs) && fs.f_type == PROC_SUPER_MAGIC) {
 		if (is_last)
 			return take_proc_link(walk, name, place);
 		return enter(walk, openat(walk->dir, name, O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -215,14 +202,16 @@ static int file_place_step(struct walk *walk, struct file_place *place)
 	if (entry < 0)
 		return is_last && errno == ENOENT ? 1 : -errno;
 	err = fstat(entry, &stat) ? -errno : 0;
-	if (!err && S_ISLNK(stat.st_mode))
+	if (!err && S_ISLNK(stat.st_mode)) {
 		err = take_link(walk, entry, place->name, is_last, place, &stat);
-	else if (!err && is_last)
-		err = file_place_take_file(walk, place->name, &stat, place);
-	else if (!err && S_ISDIR(stat.st_mode))
+	} else if (!err && is_last) {
+		note_file(place, &stat);
+		err = S_ISDIR(stat.st_mode) ? -EISDIR : check_owner(walk, place->name, &stat);
+	} else if (!err && S_ISDIR(stat.st_mode)) {
 		return enter(walk, entry);
-	else if (!err)
+	} else if (!err) {
 		err = -ENOTDIR;
+	}
 	close(entry);
 	return err ? err : place->is_there;
 }

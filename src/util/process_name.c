@@ -53,27 +53,12 @@ static bool process_name_matches(const char *glob, const char *name)
 	return name[0] && (!strcmp(glob, name) || !fnmatch(glob, name, 0));
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Whether the file name of `path` is `comm` at its full length, and matches. */
 static bool is_full_name(const char *path, const char *comm, const char *glob)
 {
-	const char *name = base_of(path);
+	const char *name = basename(path);
 
 	return !strncmp(name, comm, COMM_BYTES) && process_name_matches(glob, name);
-}
-
-/* A link such as /usr/bin/python3 names the program, too. */
-static bool is_same_file(const char *path, const char *program)
-{
-	char real[PATH_MAX];
-
-	return realpath(path, real) && !strcmp(real, program);
 }
 
 struct names {
@@ -83,22 +68,15 @@ struct names {
 	char script[PATH_MAX];         /* empty: none */
 };
 
-static void read_names(pid_t pid, struct names *names)
-{
-	size_t length = process_command(pid, names->command, COMMAND_LEN);
-
-	names->command[length] = '\0';
-	read_program(pid, names->program);
-	if (!interpreter_script(names->command, length, names->script, sizeof(names->script)))
-		names->script[0] = '\0';
-}
-
 static bool process_name_has_path(const struct names *names, const char *glob)
 {
+	char real[PATH_MAX];
+
+	/* A link such as /usr/bin/python3 names the program, too. */
 	return process_name_matches(glob, names->program) ||
 	       process_name_matches(glob, names->command) ||
 	       process_name_matches(glob, names->script) ||
-	       (names->program[0] && is_same_file(glob, names->program));
+	       (names->program[0] && realpath(glob, real) && !strcmp(real, names->program));
 }
 
 /* As reports show it, or with the whole path of the script. */
@@ -120,12 +98,16 @@ bool process_has_name(pid_t pid, const char *comm, const char *glob)
 {
 	bool is_cut = strlen(comm) == COMM_BYTES;
 	struct names names = {.comm = comm};
+	size_t length;
 
 	if (!fnmatch(glob, comm, 0))
 		return true;
 	if (!is_cut && !strpbrk(glob, "/ "))
 		return false;
-	read_names(pid, &names);
+	length = process_command(pid, names.command, COMMAND_LEN);
+	names.command[length] = '\0';
+	read_program(pid, names.program);
+	interpreter_script(names.command, length, names.script, sizeof(names.script));
 	if (is_cut &&
 	    (is_full_name(names.program, comm, glob) || is_full_name(names.command, comm, glob) ||
 	     is_full_name(names.script, comm, glob)))

@@ -130,13 +130,6 @@ static enum end_state unix_sockets_state_of(int state)
 	}
 }
 
-/* A path comes with its NUL. An abstract name begins with a byte 0. */
-static void take_name(struct end *end, char *name, size_t length)
-{
-	end->name = name;
-	end->name_len = length && name[0] ? strnlen(name, length) : length;
-}
-
 static uint32_t number_in(const struct rtattr *attribute)
 {
 	uint32_t number = 0;
@@ -160,9 +153,13 @@ static void unix_sockets_take_file(struct end *end, const struct rtattr *attribu
 
 static void take_attribute(struct end *end, const struct rtattr *attribute)
 {
+	size_t length = RTA_PAYLOAD(attribute);
+
 	switch (attribute->rta_type) {
 	case UNIX_DIAG_NAME:
-		take_name(end, RTA_DATA(attribute), RTA_PAYLOAD(attribute));
+		/* A path comes with its NUL. An abstract name begins with a byte 0. */
+		end->name = RTA_DATA(attribute);
+		end->name_len = length && end->name[0] ? strnlen(end->name, length) : length;
 		break;
 	case UNIX_DIAG_PEER:
 		end->has_peer = true;
@@ -176,7 +173,7 @@ static void take_attribute(struct end *end, const struct rtattr *attribute)
 			end->waiting = number_in(attribute);
 		break;
 	case UNIX_DIAG_SHUTDOWN:
-		end->half_closed = RTA_PAYLOAD(attribute) && *(uint8_t *)RTA_DATA(attribute);
+		end->half_closed = length && *(uint8_t *)RTA_DATA(attribute);
 		break;
 	default:
 		break;

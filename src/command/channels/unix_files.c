@@ -25,13 +25,6 @@ static uint32_t kernel_device(dev_t device)
 	return major(device) << KERNEL_MINOR_BITS | minor(device);
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /*
  * Some file systems (overlayfs, btrfs) show programs another device than the kernel's own one; then
  * the last part of the name must be the same. The kernel shows 32 bits of the inode.
@@ -42,7 +35,7 @@ bool unix_file_is(const struct end *end, const struct stat *file, const char *pa
 	    !S_ISSOCK(file->st_mode) || end->file_inode != (uint32_t)file->st_ino)
 		return false;
 	return end->file_device == kernel_device(file->st_dev) ||
-	       !strcmp(last_part(end->name), last_part(path));
+	       !strcmp(basename(end->name), basename(path));
 }
 
 /* Whether the directory entry is the file of this socket. Its name may be another one. */
@@ -118,28 +111,14 @@ static char *unix_files_find_path(const struct end *end, uint32_t pid)
 	return is_absolute ? strdup(near + root) : absolute_path(near, &file);
 }
 
-static bool unix_files_has_path(const struct end *end)
-{
-	return is_unix(end->transport) && end->name_len && end->name[0];
-}
-
 void unix_files_find(struct channel_list *list)
 {
 	for (size_t i = 0; i < list->end_cnt; i++) {
 		struct end *end = list->end[i];
 
-		if (!unix_files_has_path(end) || !end->holding.cnt || end->path)
-			continue;
-		end->path = unix_files_find_path(end, end->holding.first.pid);
-	}
-}
-
-static void pass_sockets(const struct channel_list *list, const struct stat *file, const char *path,
-			 void (*found)(void *ctx, uint64_t inode), void *ctx)
-{
-	for (size_t i = 0; i < list->end_cnt; i++) {
-		if (unix_file_is(list->end[i], file, path))
-			found(ctx, list->end[i]->inode);
+		if (is_unix(end->transport) && end->name_len && end->name[0] && end->holding.cnt &&
+		    !end->path)
+			end->path = unix_files_find_path(end, end->holding.first.pid);
 	}
 }
 
@@ -174,8 +153,10 @@ int unix_file_sockets(const char *path, void (*found)(void *ctx, uint64_t inode)
 		err = diag < 0 ? diag : -ENOMEM;
 	else
 		err = unix_sockets_add(diag, 0, SOCKETS_ALL, list);
-	if (!err)
-		pass_sockets(list, &file, real, found, ctx);
+	for (size_t i = 0; !err && i < list->end_cnt; i++) {
+		if (unix_file_is(list->end[i], &file, real))
+			found(ctx, list->end[i]->inode);
+	}
 	channel_list__free(list);
 	if (diag >= 0)
 		close(diag);

@@ -61,13 +61,6 @@ static int refuse_outcome(const struct recorded_run *run, const struct explanati
 	return -EINVAL;
 }
 
-static int show_result(const struct recorded_run *run, const struct explanation *explanation)
-{
-	if (explanation->outcome != EXPLAIN_DONE && !run->job->is_lenient)
-		return refuse_outcome(run, explanation);
-	return output_explanation(run->job->output, explanation);
-}
-
 /* Why this run cannot be explained. NULL: it can. */
 static const char *refusal(const struct recorded_run *run)
 {
@@ -102,8 +95,10 @@ static int explain_run_of(struct recorded_run *run)
 	call_choice_describe(&run->info, run->job->calls);
 	passes = (struct two_passes){.run = *run};
 	err = two_passes_make(&passes);
-	if (!err)
-		err = show_result(run, &passes.explanation);
+	if (!err && passes.explanation.outcome != EXPLAIN_DONE && !run->job->is_lenient)
+		err = refuse_outcome(run, &passes.explanation);
+	else if (!err)
+		err = output_explanation(run->job->output, &passes.explanation);
 	two_passes_clean(&passes);
 	if (err == -E2BIG)
 		say_too_much_work("explain", run->job->path);

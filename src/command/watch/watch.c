@@ -260,11 +260,6 @@ int watch__message(struct watch *watch, const struct message *message)
 					 watch_note_of(watch));
 }
 
-static bool watch_is_same(const struct watched_call *known, const struct call *call)
-{
-	return known->channel == call->channel && known->sent_ns == call->sent_ns;
-}
-
 int watch__call(struct watch *watch, const struct call *call)
 {
 	struct watched_call *known = &watch->called[call->channel % CALLS_KEPT];
@@ -272,18 +267,11 @@ int watch__call(struct watch *watch, const struct call *call)
 
 	watch->message = NULL;
 	watch->call = call;
-	watch->is_true = watch_is_same(known, call);
+	watch->is_true = known->channel == call->channel && known->sent_ns == call->sent_ns;
 	err = quantity_finder__call(watch->finder, call);
 	if (watch->is_true)
 		*known = (struct watched_call){call->channel, call->sent_ns};
 	return err;
-}
-
-/* The names of stacks come when tracing is over, and are those of all windows. */
-static bool is_of_all_windows(const struct record *record)
-{
-	return record->type == RECORD_FRAMES || record->type == RECORD_SYMBOL ||
-	       record->type == RECORD_STACKS;
 }
 
 int watch__record(struct watch *watch, const struct record *record)
@@ -291,23 +279,26 @@ int watch__record(struct watch *watch, const struct record *record)
 	quantity_finder__record(watch->finder, record);
 	if (!watch->flight || record->type == RECORD_END)
 		return 0;
-	if (is_of_all_windows(record))
+	/* The names of stacks come when tracing is over, and are those of all windows. */
+	if (record->type == RECORD_FRAMES || record->type == RECORD_SYMBOL ||
+	    record->type == RECORD_STACKS)
 		return watch_write_record(watch, record);
 	return flight__record(watch->flight, record);
 }
 
 int watch__end_drain(struct watch *watch, uint64_t now_ns, uint64_t before_ns, uint64_t horizon_ns)
 {
-	const struct flight *flight = watch->flight;
+	struct flight_counts counts;
 	int err;
 
 	if (watch->on_slow)
 		on_slow__reap(watch->on_slow);
-	if (!flight)
+	if (!watch->flight)
 		return 0;
 	err = flight__end_drain(watch->flight, now_ns, before_ns, horizon_ns);
-	if (watch->spec.count && flight__counts(flight).openings >= watch->spec.count &&
-	    !flight__is_open(flight) && !watch->end)
+	counts = flight__counts(watch->flight);
+	if (watch->spec.count && counts.openings >= watch->spec.count && !counts.is_open &&
+	    !watch->end)
 		watch->end = WATCH_COUNTED;
 	return err;
 }

@@ -494,11 +494,6 @@ int flight__end_drain(struct flight *flight, uint64_t now_ns, uint64_t before_ns
 	return err ? err : forget_old(flight);
 }
 
-bool flight__is_open(const struct flight *flight)
-{
-	return flight->until_ns;
-}
-
 int flight__finish(struct flight *flight, uint64_t now_ns)
 {
 	const struct record_watermark all = {
@@ -521,6 +516,7 @@ struct flight_counts flight__counts(const struct flight *flight)
 {
 	struct flight_counts counts = flight->counts;
 
+	counts.is_open = flight->until_ns;
 	counts.forgotten = facts__forgotten(flight->facts);
 	return counts;
 }

@@ -39,6 +39,7 @@ struct flight_counts {
 	uint64_t shortened;   /* windows that begin later than asked for */
 	uint64_t shortest_ns; /* the shortest time before a trigger that such a window has */
 	uint64_t forgotten;   /* threads and channels of which facts may be missing */
+	bool is_open;         /* a window goes on */
 };
 
 struct flight;
@@ -61,9 +62,6 @@ int flight__end_drain(struct flight *flight, uint64_t now_ns, uint64_t before_ns
 
 /* When the drain is over, a window opens around this trigger, or goes on. */
 int flight__trigger(struct flight *flight, const struct record_trigger *trigger);
-
-/* Whether a window goes on. */
-bool flight__is_open(const struct flight *flight);
 
 /* No record follows: writes the rest of an open window, with all messages up to the end. */
 int flight__finish(struct flight *flight, uint64_t now_ns);

@@ -145,11 +145,11 @@ TEST(a_window_has_the_time_before_and_after)
 
 	drain_until(flight, 1000 * MS, 3000 * MS);
 	pull(flight, 2990 * MS, 2995 * MS);
-	assert_false(flight__is_open(flight));
+	assert_false(flight__counts(flight).is_open);
 	drain_at(flight, 3000 * MS);
-	assert_true(flight__is_open(flight));
+	assert_true(flight__counts(flight).is_open);
 	drain_until(flight, 3010 * MS, 4000 * MS);
-	assert_false(flight__is_open(flight));
+	assert_false(flight__counts(flight).is_open);
 	assert_int_equal(count(&written, RECORD_WINDOW), 1);
 	assert_int_equal(count(&written, RECORD_TRIGGER), 1);
 	assert_int_equal(written.facts, 1);
@@ -169,7 +169,7 @@ TEST(windows_that_touch_are_one)
 	drain_until(flight, 1000 * MS, 2000 * MS);
 	pull(flight, 1980 * MS, 1990 * MS);
 	drain_until(flight, 2000 * MS, 2110 * MS);
-	assert_false(flight__is_open(flight));
+	assert_false(flight__counts(flight).is_open);
 	pull(flight, 2140 * MS, 2141 * MS);
 	drain_until(flight, 2110 * MS, 2500 * MS);
 	assert_int_equal(count(&written, RECORD_WINDOW), 1);
