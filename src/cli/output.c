@@ -157,6 +157,11 @@ static void help_print(const struct command_syntax *syntax, const char *name, FI
 		fprintf(out, "\n%s", syntax->doc + before + 1);
 }
 
+static void help_print_version(FILE *out)
+{
+	fprintf(out, "ipctrace %s\n", IPCTRACE_VERSION);
+}
+
 #define AT(member) offsetof(struct output_options, member)
 
 static const char *const color_names[] = {
@@ -261,7 +266,7 @@ static int show_version(const struct parsing *parsing, char *arg, void *to)
 	(void)parsing;
 	(void)arg;
 	(void)to;
-	puts("ipctrace " IPCTRACE_VERSION);
+	help_print_version(stdout);
 	exit(EXIT_SUCCESS);
 }
 

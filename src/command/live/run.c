@@ -217,12 +217,6 @@ static int start_load(struct series *series, const char *text)
 	return 0;
 }
 
-static void stop_load(struct series *series)
-{
-	load__stop(series->load);
-	series->load = NULL;
-}
-
 /* Consecutive runs share a load, unless the load has ended. */
 static int change_load(struct series *series, const char *text)
 {
@@ -230,7 +224,8 @@ static int change_load(struct series *series, const char *text)
 
 	if (series->load && !strcmp(series->load_text, text) && load__alive(series->load, why))
 		return 0;
-	stop_load(series);
+	load__stop(series->load);
+	series->load = NULL;
 	return text[0] ? start_load(series, text) : 0;
 }
 
@@ -285,7 +280,7 @@ static int run_each(struct series *series)
 		progress_is_wanted(&series->output, &series->options->trace.watch);
 	for (i = 0; !err && i < series->cnt && !run_is_over(series); i++)
 		err = run_one(series, series->run[i]);
-	stop_load(series);
+	load__stop(series->load);
 	if (!err && i < series->cnt)
 		log_info("interrupted: %zu of %zu runs were begun", i, series->cnt);
 	return err;

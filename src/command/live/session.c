@@ -277,22 +277,16 @@ static bool session_goes_on(struct session *session)
 	return session->ops->goes_on(session, pause_ns);
 }
 
-/* An attach that waited long for a CPU has missed what a user may expect to see. */
-static void session_note_start(struct session *session)
-{
-	session->start_ns = clock_now_ns() - session->began_ns;
-	if (session->info->mode == MODE_ATTACH && session->start_ns >= LATE_START_NS)
-		log_warning("tracing began late: %s after the start: ipctrace may have got no CPU: "
-			    "messages before that are not in the report",
-			    DURATION(session->start_ns));
-}
-
 static int trace(struct session *session)
 {
 	int err = session->ops->start(session);
 
-	if (!err)
-		session_note_start(session);
+	session->start_ns = clock_now_ns() - session->began_ns;
+	/* An attach that waited long for a CPU has missed what a user may expect to see. */
+	if (!err && session->info->mode == MODE_ATTACH && session->start_ns >= LATE_START_NS)
+		log_warning("tracing began late: %s after the start: ipctrace may have got no CPU: "
+			    "messages before that are not in the report",
+			    DURATION(session->start_ns));
 	session->steal = steal__begin("");
 	while (!err && session_goes_on(session))
 		err = drain(session);
