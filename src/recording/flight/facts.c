@@ -29,20 +29,16 @@ struct changes_tail {
 
 #define CHANGES_TAIL_WORDS (RECORD_WORDS(struct record_changes) + CHANGES_TAIL_MAX)
 
-/* Whether the thread that these belong to is younger: the kernel reuses thread ids. */
-static int is_of_new_thread(const struct changes_tail *tail, uint64_t first, uint64_t base_ns)
-{
-	return !first && base_ns > tail->base_ns;
-}
-
 /* Adds packed changes, as in the records. Older ones than those here are left out. */
 static void changes_tail_add(struct changes_tail *tail, const uint64_t *change, size_t cnt,
 			     uint64_t first, uint64_t base_ns)
 {
+	/* The thread that these belong to is younger: the kernel reuses thread ids. */
+	bool is_of_new_thread = !first && base_ns > tail->base_ns;
 	uint64_t end = tail->first + tail->cnt;
 	size_t kept;
 
-	if (tail->cnt && first < end && !is_of_new_thread(tail, first, base_ns))
+	if (tail->cnt && first < end && !is_of_new_thread)
 		return;
 	if (cnt > CHANGES_TAIL_MAX) {
 		change += cnt - CHANGES_TAIL_MAX;
@@ -387,17 +383,9 @@ static int put_fact(const struct owner *owner, const struct record *record, reco
 	return fn(ctx, record);
 }
 
-static int facts_put_tail(const struct owner *owner, record_put_fn *fn, void *ctx)
-{
-	uint64_t word[CHANGES_TAIL_WORDS];
-
-	if (!owner->tail)
-		return 0;
-	return fn(ctx, changes_tail_record(owner->tail, owner->key.id, word));
-}
-
 int facts__each(const struct facts *facts, record_put_fn *fn, void *ctx)
 {
+	uint64_t word[CHANGES_TAIL_WORDS];
 	const struct owner *owner;
 	int err = 0;
 
@@ -406,7 +394,8 @@ int facts__each(const struct facts *facts, record_put_fn *fn, void *ctx)
 
 		DL_FOREACH(owner->fact, fact)
 		err = err ?: put_fact(owner, fact->record, fn, ctx);
-		err = err ?: facts_put_tail(owner, fn, ctx);
+		if (!err && owner->tail)
+			err = fn(ctx, changes_tail_record(owner->tail, owner->key.id, word));
 	}
 	return err;
 }
