@@ -91,7 +91,7 @@ static const char *cell_of(const struct row *row, const char *name)
 	return NULL;
 }
 
-/* Of each test, unless it makes its own. */
+/* What a test begins with. */
 static struct run_info info;
 static struct message message;
 

@@ -90,7 +90,7 @@ static void assert_nulls(json_t *record, const char *const *name, size_t cnt)
 		assert_null_at(record, name[i]);
 }
 
-/* Of each test, unless it makes its own. */
+/* What a test begins with. */
 static struct run_info info;
 static struct message message;
 
