@@ -12,7 +12,6 @@
 #include "analysis/attach/rounds/round_detector.h"
 #include "analysis/attach/script_book.h"
 #include "analysis/attach/calls/work_log.h"
-#include "analysis/units/call_units.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
 #include "analysis/statistics/loop_times.h"
@@ -372,8 +371,8 @@ static bool attach_begin(struct analysis *a)
 	a->attach->chains = chains__new(on_chain_end, a);
 	/* Nothing is handed out if the caller wants no messages, and none may be in a window. */
 	if (holds)
-		a->attach->held = held_messages__new(units_hand_out, a, attach_messages_client_of,
-						     a->attach);
+		a->attach->held =
+			held_messages__new(units_hand_out, a, attach_messages_client_of, a->attach);
 	return a->attach->chains && (a->attach->held || !holds);
 }
 

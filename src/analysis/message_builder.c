@@ -2,7 +2,6 @@
 /* Collects the input of breakdown.c and blame.c, and puts their results into the message. */
 #include "analysis/message_builder.h"
 
-#include "analysis/units/call_units.h"
 #include "analysis/state.h"
 #include "analysis/units/units.h"
 #include "model/record_decode.h"

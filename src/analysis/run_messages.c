@@ -3,7 +3,6 @@
  * Finds the client, the number and the stamp of each message of ipctrace's own workload, and
  * counts incomplete messages by reason.
  */
-#include "analysis/units/call_units.h"
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the state that an analysis has only in attach mode (tracing of programs that run already).
- * The state shows which threads the user asked to trace. The state also shows which messages form
- * calls (a request and its answer) and rounds (messages of one thread to several channels).
+ * Holds what an analysis knows only in attach mode, the tracing of programs that run already: which
+ * threads are targets, and which messages form calls and rounds.
  */
 #pragma once
 
 #include "analysis/attach/channel_table.h"
 #include "analysis/attach/choices.h"
 #include "analysis/attach/datagrams.h"
-#include "analysis/attach/naming.h"
+#include "analysis/attach/threads.h"
 #include "analysis/attach/calls/call_direction.h"
 #include "analysis/history/timeline.h"
 #include "analysis/join/join.h"
@@ -43,8 +42,8 @@ struct attach_state {
 	struct naming naming;       /* borrowed; its `names` are set by the caller */
 	struct asked_ends asked;
 	struct choice choice[NR_CHOICES];
-	uint64_t began_ns; /* tracing began; 0: not known */
-	uint64_t stop_ns;  /* tracing stopped; 0: not yet */
+	uint64_t began_ns;   /* tracing began; 0: not known */
+	uint64_t stop_ns;    /* tracing stopped; 0: not yet */
 	call_fn *on_call;    /* each call that is complete */
 	void *on_call_ctx;   /* of that */
 	uint64_t expired_ns; /* when attach_messages.c last gave up messages */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the list of channels in the report. An entry has the name of a channel, its sender and
- * receiver, and statistics of its messages. At most CHANNEL_BOOK_MAX channels have their own
- * entry. All other channels share the entry of their service, or the entry "other".
+ * Holds the list of channels in the report: names, senders, receivers, and statistics. At most
+ * CHANNEL_BOOK_MAX have their own entry. All others share that of their service, or "other".
  */
 #pragma once
 
-#include "analysis/attach/naming.h"
+#include "analysis/attach/threads.h"
 #include "model/summary.h"
 
 #define CHANNEL_BOOK_MAX 1024

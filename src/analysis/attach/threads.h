@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the traced threads and their process ids. A target is a thread that the user asked to
- * trace. A peer is a thread that exchanges messages with a target. The kernel reuses thread ids,
- * so a search needs a thread id and an instant. When a table is full, the least recently used
- * thread id is forgotten.
+ * Holds the traced threads, their processes and the names of both. A target is a thread that the
+ * user asked to trace, a peer exchanges messages with one. Thread ids are used again, so a search
+ * needs an instant, too. When a table is full, the least recently used thread id is forgotten.
  */
 #pragma once
 
-#include "model/message.h"
+#include "analysis/history/names.h"
 #include "bpf/record.h"
+#include "model/call.h"
 #include "model/message.h"
+#include "model/summary.h"
 
 #include <stdbool.h>
 
@@ -52,3 +53,25 @@ bool threads__is_target(const struct threads *threads, uint32_t tid, uint64_t at
 
 /* The ends of a message that are targets: bits of ADDRESS_OF_. */
 uint32_t threads__target_ends(const struct threads *threads, const struct message *message);
+
+/* Borrowed. */
+struct naming {
+	const struct threads *threads;
+	struct names *names; /* NULL: processes have the names of their threads */
+};
+
+struct end_summary end_of_thread(const struct naming *naming, const struct party *party,
+				 uint64_t at_ns);
+
+/* The same with the name of its process. */
+struct end_summary end_of_process(const struct naming *naming, const struct party *party,
+				  uint64_t at_ns);
+
+/*
+ * The name of the process of a thread that is not its first one, RECORD_COMM_LEN bytes. NULL: it
+ * is, or its process is not known. Borrowed until the next record.
+ */
+const char *process_of_thread(const struct naming *naming, uint32_t tid, uint64_t at_ns);
+
+/* The thread that worked on the call, see call->worker, with its own name. */
+struct end_summary end_of_worker(const struct naming *naming, const struct call *call);

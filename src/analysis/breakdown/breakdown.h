@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Breaks the latency of one message down into components. Most components show a state of the
- * receiver, for example waiting for a CPU. The result depends only on struct breakdown_input.
+ * Breaks the latency of one message down into components, most of which are states of the receiver.
+ * The result depends only on struct breakdown_input.
  */
 #pragma once
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Turns the segments and the blame of a message into causes. */
-#include "analysis/causes/message_causes.h"
 
 #include "analysis/causes/span_causes.h"
 #include "container/step_limit.h"

@@ -73,3 +73,7 @@ void span_causes_dispatch(struct cutter *cutter, struct cause_list *list, enum c
 /* Adds what thread `tid` did in [from_ns, to_ns] as following the cause with this number. */
 void span_causes_below(struct cutter *cutter, struct cause_list *list, uint16_t cause, uint32_t tid,
 		       uint64_t from_ns, uint64_t to_ns);
+
+/* Adds the components, and follows them. `blames`: of the message, not sorted yet. */
+void message_causes_add(struct cause_list *list, struct cutter *cutter,
+			const struct message *message, const struct blames *blames);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Holds the transport and the receiver (usually a socket) of each channel. A channel is one
- * direction of a socket, pipe or queue. The transport and the receiver come from CHANNEL records.
- */
+/* Holds the transport of each channel and its receiver, usually a socket: CHANNEL records. */
 #pragma once
 
 #include "bpf/record.h"

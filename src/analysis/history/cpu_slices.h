@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds slices, and finds what ran on a CPU while a thread waited for the CPU. A slice is a time
- * in which one task or one interrupt ran on a CPU. SLICE records may be added in any order.
+ * Holds slices, times in which one task or interrupt ran on a CPU, and finds what ran there while a
+ * thread waited for the CPU. SLICE records may be added in any order.
  */
 #pragma once
 

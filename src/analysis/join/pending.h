@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the messages that join.c has not handed out yet. An array has the messages in the order of
- * arrival. A hash table finds a message by its channel and its number in the channel. Cache misses
- * are the main cost. Messages therefore lie side by side in memory, and consecutive messages of a
- * channel have neighbouring buckets.
+ * Holds the messages that join.c has not handed out yet, in the order of arrival. Cache misses are
+ * the main cost: messages lie side by side in memory, and consecutive ones of a channel have
+ * neighbouring buckets of the hash table.
  */
 #pragma once
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Adds messages to the summary. Also adds other figures, such as the number of lost records.
- * run_totals.h adds statistics about ipctrace's own workload.
- */
+/* Adds messages to the summary, and other figures such as the number of lost records. */
 #pragma once
 
 #include "analysis/history/names.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Adds up what ipctrace's own workload reports about itself: the roles of threads, ticks, stamps
- * (clock readings) and traffic. The results go into struct summary, for example into its members
- * `rounds` and `flow`.
+ * and traffic. The results go into struct summary, for example into `rounds` and `flow`.
  */
 #pragma once
 

@@ -8,7 +8,6 @@
  *
  * The time in which the first parts of a request or an answer are sent is dispatch of the last one.
  */
-#include "analysis/units/call_units.h"
 
 #include "analysis/attach/calls/service_path.h"
 #include "analysis/causes/span_causes.h"

@@ -5,15 +5,16 @@
  */
 #pragma once
 
+#include "analysis/analysis.h"
 #include "analysis/breakdown/breakdown.h"
-#include "analysis/causes/message_causes.h"
+#include "analysis/causes/span_causes.h"
 #include "analysis/causes/round_units.h"
 #include "analysis/causes/unit_stacks.h"
 #include "analysis/causes/unit_store.h"
 #include "analysis/join/joined.h"
-#include "analysis/analysis.h"
 #include "analysis/windows.h"
 #include "container/lru_table.h"
+#include "model/call.h"
 
 struct analysis;
 struct blames;
@@ -108,3 +109,23 @@ void unit_waits_add(struct analysis *a, const struct blames *blames,
  * wants no moments. 0, or what the caller's function returned.
  */
 int thread_moments_settle(struct analysis *a, uint64_t before_ns);
+
+struct analysis;
+struct service_path;
+
+/* Keeps the unit of a message, which may be a part of a call. 0 or -ENOMEM. */
+int call_units_message(struct analysis *a, const struct message *message);
+
+/*
+ * Attach: the call has an answer now. `path`: the threads that worked on it; without parts it is
+ * not known. 0 or -ENOMEM.
+ */
+int call_units_service(struct analysis *a, const struct call *call,
+		       const struct service_path *path);
+
+/* Attach: the call is complete. 0, -ENOMEM, or what `on_unit` returned. */
+int call_units_call(struct analysis *a, const struct call *call);
+
+/* Run: the same, and thread `server` served it. */
+int call_units_stamps(struct analysis *a, const struct record_stamp *request,
+		      const struct record_stamp *response, uint32_t server);
