@@ -98,7 +98,7 @@ static struct end_summary on_chain_end(void *ctx, uint32_t tid, uint64_t at_ns)
 	return end_of_process(&a->attach->naming, &party, at_ns);
 }
 
-/* The search for chains gets all messages, also those between two peers, in the order of receives. */
+/* The search for chains gets all messages, also those between peers, in the order of receives. */
 static int add_to_chains(struct analysis *a, const struct joined *joined)
 {
 	struct user sender = user_of_send(&joined->send);

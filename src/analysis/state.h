@@ -14,7 +14,7 @@
 #include "analysis/statistics/aggregate.h"
 #include "analysis/statistics/room_readers.h"
 #include "analysis/statistics/service.h"
-#include "analysis/analysis.h"
+#include "analysis/request.h"
 #include "analysis/windows.h"
 #include "model/kept_summary.h"
 #include "model/summary.h"

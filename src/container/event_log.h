@@ -29,9 +29,9 @@ struct event_log {
 	size_t cnt;  /* of all owners */
 
 	/* These may be set after event_log_init(). */
-	size_t owner_max; /* events of one owner, and of all owners; beyond, the older half of the */
+	size_t owner_max; /* events of one owner, and of all; beyond, the older half of the */
 	size_t all_max;   /* owner's is dropped. EVENT_LOG_MAX, and no limit */
-	size_t end_at; /* where an event has the time of its end, in the same order; 0: its only one */
+	size_t end_at; /* where an event has the time of its end, in the same order */
 	bool keeps_last; /* the last event of an owner before the horizon is not forgotten */
 };
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /*
- * Positions are consecutive: a gap between those of recorded sends shows a message without a record.
- * This is not so on UDP, where positions have gaps if no record is missing, too.
+ * Positions are consecutive: a gap between those of recorded sends shows a message without a
+ * record. This is not so on UDP, where positions have gaps if no record is missing, too.
  */
 
 /* A channel without a receive on this machine for so long leads to another machine. */

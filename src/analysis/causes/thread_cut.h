@@ -11,8 +11,8 @@
 #include "model/cause.h"
 
 /*
- * What happened between a thread and another one: it sent, it received, or was woken. The last event
- * before what is forgotten is kept.
+ * What happened between a thread and another one: it sent, it received, or was woken. The last
+ * event before what is forgotten is kept.
  */
 struct thread_event {
 	uint64_t at_ns;     /* the send call began; the receive call returned; the wakeup began */

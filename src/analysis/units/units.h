@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "analysis/analysis.h"
+#include "analysis/request.h"
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/causes/round_units.h"

@@ -360,7 +360,7 @@ static int process(struct round_detector *detector, const struct ordered_event *
 		err = round_detector_find_or_make(detector, event->tid, &sender);
 	if (err || !sender)
 		return err;
-	/* Arrived after later events were processed: its effect is unknown, the burst is dropped. */
+	/* It comes after later events: its effect is unknown, the burst is dropped. */
 	if (event->at_ns < sender->at_ns) {
 		if (sender->burst)
 			mark_uncertain(detector, sender->burst);
