@@ -52,7 +52,7 @@ STREAMS = {
     "cli/output.c": {"out": "--help: words of this program"},
     "cli/list.c": {"out": "--help: words of this program"},
     "cli/values.c": {"out": "--help: words of this program"},
-    "load/window.c": {"mover->orders": "a pipe to xdotool"},
+    "load/window.c": {"mover->orders": "a pipe to xdotool", "mover.orders": "the same"},
     "load/ftp.c": {"file": "a file of noise"},
     "recording/recording.c": {"writer->file": "a recording: no text"},
     "recording/block.c": {"w->file": "a recording: no text"},
