@@ -94,7 +94,7 @@ def properties():
     return {"light": light, "dark": dark}
 
 
-def named(pattern, file="palette.c", prefix=""):
+def named(pattern, file="canvas.c", prefix=""):
     return [prefix + name for name in re.findall(pattern, text_of(file))]
 
 
