@@ -60,9 +60,11 @@ const struct blame_class_info blame_classes[NR_BLAME_CLASSES] = {
 
 const struct blame_relation_info blame_relations[NR_BLAME_RELATIONS] = {
 	[RELATION_NONE] = {.remark = ""},
-	[RELATION_TARGET] = {"target", ", a thread of the target", .is_traced = true},
-	[RELATION_PEER] = {"peer", ", a thread of a peer", .is_traced = true},
-	[RELATION_OTHER] = {"other", ""},
+	[RELATION_TARGET] = {.name = "target",
+			     .remark = ", a thread of the target",
+			     .is_traced = true},
+	[RELATION_PEER] = {.name = "peer", .remark = ", a thread of a peer", .is_traced = true},
+	[RELATION_OTHER] = {.name = "other", .remark = ""},
 };
 
 /* Bits of enum component_need. */

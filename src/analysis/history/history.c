@@ -49,9 +49,12 @@ int history_add_call(struct history *history, const struct record_receive *recei
 bool history_call_at(struct history *history, uint32_t tid, uint64_t at_ns, uint32_t *channel)
 {
 	struct events entered = event_log_until(&history->calls, tid, at_ns);
-	const struct call *last = (const struct call *)entered.event + entered.cnt - 1;
+	const struct call *last;
 
-	if (!entered.cnt || last->exit_ns <= at_ns)
+	if (!entered.cnt)
+		return false;
+	last = (const struct call *)entered.event + entered.cnt - 1;
+	if (last->exit_ns <= at_ns)
 		return false;
 	*channel = last->channel;
 	return true;
