@@ -38,7 +38,7 @@ static bool knows_direction(const struct run_info *info, const void *of)
 	return message->has_round && info->mode == MODE_RUN;
 }
 
-#define COMPONENT_NS(component) .by_component = true, AT(message, component_ns[component])
+#define COMPONENT_NS(id) .component = &components[id], AT(message, component_ns[id])
 
 /* The order of the fields is part of the schema. New fields go to the end. */
 static const struct member message_rows[] = {
@@ -63,23 +63,15 @@ static const struct member message_rows[] = {
 	{NS, AT(message, send_ns), "send_ns", "the instant at which the send call began",
 	 "level light", UNLESS(message, hides_calls)},
 	{NS, AT(message, latency_ns), "latency_ns", "the latency"},
-	{NS, COMPONENT_NS(COMPONENT_DISPATCH), "dispatch_ns",
-	 "from the stamp to the begin of the send call", ""},
-	{NS, COMPONENT_NS(COMPONENT_SEND_PATH), "send_path_ns",
-	 "the send call, until the receiver can see the message, less room", ""},
-	{NS, COMPONENT_NS(COMPONENT_WAKEUP), "wakeup_ns",
-	 "the receiver sleeps until it is woken up"},
-	{NS, COMPONENT_NS(COMPONENT_RUNQUEUE), "runqueue_ns",
-	 "the receiver is runnable and waits for a CPU", ""},
-	{NS, COMPONENT_NS(COMPONENT_SWITCH), "switch_ns", "the scheduler switches to the receiver",
-	 ""},
-	{NS, COMPONENT_NS(COMPONENT_BUSY), "busy_ns",
-	 "the receiver runs, outside of the receive call of this message", ""},
-	{NS, COMPONENT_NS(COMPONENT_BLOCKED), "blocked_ns",
-	 "the receiver sleeps for another reason"},
+	{NS, COMPONENT_NS(COMPONENT_DISPATCH), "dispatch_ns", .null = ""},
+	{NS, COMPONENT_NS(COMPONENT_SEND_PATH), "send_path_ns", .null = ""},
+	{NS, COMPONENT_NS(COMPONENT_WAKEUP), "wakeup_ns"},
+	{NS, COMPONENT_NS(COMPONENT_RUNQUEUE), "runqueue_ns", .null = ""},
+	{NS, COMPONENT_NS(COMPONENT_SWITCH), "switch_ns", .null = ""},
+	{NS, COMPONENT_NS(COMPONENT_BUSY), "busy_ns", .null = ""},
+	{NS, COMPONENT_NS(COMPONENT_BLOCKED), "blocked_ns"},
 	{NS, COMPONENT_NS(COMPONENT_RECEIVE), "receive_ns", "the receiver is in its receive call"},
-	{NS, COMPONENT_NS(COMPONENT_RETURN), "return_ns",
-	 "from the end of the receive call to the receiver's own clock reading", ""},
+	{NS, COMPONENT_NS(COMPONENT_RETURN), "return_ns", .null = ""},
 	{WORD, AT(message, path), "path", "what the receiver was doing when the message came",
 	 NAMES_OF(paths, NR_PATHS)},
 	{WORD, AT(message, match), "match", "how send and receive were joined", NAMES(match_names)},
@@ -106,8 +98,7 @@ static const struct member message_rows[] = {
 	 IF(message, hides_calls)},
 	{TEXTS, .name = "unseen", "components that lack a part, which another component has",
 	 WORDS("runqueue", "switch"), .limits = "{\"uniqueItems\": true}"},
-	{NS, COMPONENT_NS(COMPONENT_ROOM), "room_ns",
-	 "the sender, or its data, waits for room at the receiver", ""},
+	{NS, COMPONENT_NS(COMPONENT_ROOM), "room_ns", .null = ""},
 	{WORD, .name = "kind", WORDS("message")},
 };
 MEMBERS(message,
@@ -116,11 +107,9 @@ MEMBERS(message,
 static bool message_fields_is_known(const struct member *row, const struct run_info *info,
 				    const void *of)
 {
-	if (!row->by_component)
+	if (!row->component)
 		return member_is_known(row, info, of);
-	return message_knows(of,
-			     (row->at - offsetof(struct message, component_ns)) / sizeof(uint64_t),
-			     info->mode == MODE_ATTACH);
+	return message_knows(of, row->component - components, info->mode == MODE_ATTACH);
 }
 
 static void put_text(const char *text, const struct field_writer *writer, void *out)

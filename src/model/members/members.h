@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "model/component.h"
 #include "model/spec.h"
 #include "model/transport_names.h"
 
@@ -60,7 +61,8 @@ struct member {
 
 	const char *after; /* it stands behind this one in JSON; NULL: in the order of the table */
 	bool by_component; /* has an entry for each component, or is one */
-	bool is_optional;  /* JSON may lack it */
+	const struct component_info *component; /* says what it means, if `says` is NULL */
+	bool is_optional;                       /* JSON may lack it */
 	bool is_never_null;
 	const char *limits; /* further keywords of JSON Schema, as JSON */
 	uint32_t least;

@@ -285,13 +285,16 @@ static void schema_on_row(void *ctx, const struct member *member, const char *of
 {
 	struct shaping *shaping = ctx;
 	json_t *shape = value_shape(shaping->definitions, member);
+	const char *says = member->says;
 
 	(void)of;
 	if (member->limits)
 		json_object_update_new(shape, json_loads(member->limits, 0, NULL));
 	if (may_be_null(member))
 		shape = or_null(shape);
-	schema_describe(shape, member, member->says);
+	if (!says && member->component)
+		says = member->component->means;
+	schema_describe(shape, member, says);
 	schema_set(shaping->properties, member->name, shape);
 	if (!member->is_optional)
 		json_array_append_new(shaping->required, json_string(member->name));

@@ -470,13 +470,13 @@ static OBJECT(unit_rest, told_unit);
 static json_t *cost_json(const struct json_place *place)
 {
 	uint64_t ns = *(const uint64_t *)json_value_at(place);
-	size_t component =
-		(place->member->at - offsetof(struct told_unit, cost_ns)) / sizeof(uint64_t);
+	enum component component = place->member->component - components;
 
 	return json_value_integer(ns, ns || component_applies(place->info, component));
 }
 
-#define COST_NS(cost) .derive = cost_json, AT(told_unit, cost_ns[cost])
+#define COST_NS(cost)                                                                              \
+	.derive = cost_json, .component = &components[cost], AT(told_unit, cost_ns[cost])
 
 /* One end of a unit. */
 #define PARTY(role, end)                                                                           \
@@ -494,24 +494,16 @@ static const struct member message_own_rows[] = {
 	PARTY("sender", sender),
 	PARTY("receiver", receiver),
 	{NS, TIME_FROM(told_unit, unit.from_ns, unit.to_ns), "latency_ns", "the latency"},
-	{NS, COST_NS(COMPONENT_DISPATCH), "dispatch_ns",
-	 "from the stamp to the begin of the send call", ""},
-	{NS, COST_NS(COMPONENT_SEND_PATH), "send_path_ns",
-	 "the send call, until the receiver can see the message, less room", ""},
-	{NS, COST_NS(COMPONENT_ROOM), "room_ns",
-	 "the sender, or its data, waits for room at the receiver", ""},
-	{NS, COST_NS(COMPONENT_WAKEUP), "wakeup_ns", "the receiver sleeps until it is woken up",
-	 ""},
-	{NS, COST_NS(COMPONENT_RUNQUEUE), "runqueue_ns",
-	 "the receiver is runnable and waits for a CPU", ""},
-	{NS, COST_NS(COMPONENT_SWITCH), "switch_ns", "the scheduler switches to the receiver", ""},
-	{NS, COST_NS(COMPONENT_BUSY), "busy_ns",
-	 "the receiver runs, outside of the receive call of this message", ""},
-	{NS, COST_NS(COMPONENT_BLOCKED), "blocked_ns", "the receiver sleeps for another reason",
-	 ""},
+	{NS, COST_NS(COMPONENT_DISPATCH), "dispatch_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_SEND_PATH), "send_path_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_ROOM), "room_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_WAKEUP), "wakeup_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_RUNQUEUE), "runqueue_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_SWITCH), "switch_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_BUSY), "busy_ns", .null = ""},
+	{NS, COST_NS(COMPONENT_BLOCKED), "blocked_ns", .null = ""},
 	{NS, COST_NS(COMPONENT_RECEIVE), "receive_ns", "the receiver is in its receive call", ""},
-	{NS, COST_NS(COMPONENT_RETURN), "return_ns",
-	 "from the end of the receive call to the receiver's own clock reading", ""},
+	{NS, COST_NS(COMPONENT_RETURN), "return_ns", .null = ""},
 	{WORD, AT(told_unit, unit.path), "path",
 	 "what the receiver was doing when the message came", NAMES_OF(paths, NR_PATHS)},
 };
