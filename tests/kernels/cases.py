@@ -187,7 +187,9 @@ def check_spinner(outcome, kernel, program):
     spins = [tuple(map(int, line.split())) for line in outcome.text("spins").splitlines()]
     hit = named = agreed = 0
     for message in messages:
-        true_ns = overlap_ns(spins, message["queued_ns"], message["recv_ns"])
+        # A spin may delay the wakeup call of the sender. Then the receiver is asleep, and waits in no run queue.
+        woken_ns = message["queued_ns"] + (message["wakeup_ns"] or 0)
+        true_ns = overlap_ns(spins, woken_ns, message["recv_ns"])
         near_ns = overlap_ns(spins, message["stamp_ns"] - SPIN_NS, message["user_ns"] + SPIN_NS)
         blamed_ns = sum(share["ns"] for share in message["blame"]
                         if (share["class"], share["comm"]) == ("task", "rt-spinner"))
