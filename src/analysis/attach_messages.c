@@ -398,6 +398,13 @@ static int attach_record(struct analysis *a, const struct record *record)
 	return attach_state__record(a->attach, record);
 }
 
+/* Without a position, too: that its channel concerns a target may be known later. */
+static bool send_waits(const struct record_send *send)
+{
+	return send_has_place(send) ||
+	       (send->channel != CHANNEL_UNKNOWN && !(send->channel & CHANNEL_STREAM));
+}
+
 static int attach_send(struct analysis *a, const struct record_send *send)
 {
 	struct attach_state *state = a->attach;
@@ -409,7 +416,7 @@ static int attach_send(struct analysis *a, const struct record_send *send)
 		count_elsewhere(a, &joined);
 		return 0;
 	}
-	if (!err && send_has_place(send))
+	if (!err && send_waits(send))
 		err = join__send(a->join, send);
 	else if (!err)
 		count_one_end(a, &joined);

@@ -98,10 +98,12 @@ static void keep_again(struct join *join, struct pending_message *message)
 	note_since(join, message);
 }
 
+/* Without a position it is a message of its own. */
 static int find_or_add_pending(struct join *join, uint32_t channel, uint64_t position,
 			       struct pending_message **message)
 {
-	*message = pending_find(&join->pending, channel, position);
+	*message =
+		position == POSITION_NONE ? NULL : pending_find(&join->pending, channel, position);
 	if (*message) {
 		keep_again(join, *message);
 		return 0;

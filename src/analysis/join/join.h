@@ -18,7 +18,10 @@ struct join;
 struct join *join__new(void); /* NULL: out of memory */
 void join__free(struct join *join);
 
-/* 0, -ENOMEM, or -ENOSPC: there are JOIN_PENDING_MAX, this record is dropped. */
+/*
+ * 0, -ENOMEM, or -ENOSPC: there are JOIN_PENDING_MAX, this record is dropped. A send that has no
+ * position in its channel (POSITION_NONE; not of a stream) is joined to no receive.
+ */
 int join__send(struct join *join, const struct record_send *send);
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt);
 int join__arrival(struct join *join, const struct record_arrival *arrival);

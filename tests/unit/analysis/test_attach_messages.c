@@ -373,6 +373,20 @@ TEST(a_send_that_has_no_place_in_its_channel_is_counted)
 	assert_incomplete(INCOMPLETE_UNKNOWN_START, 1);
 }
 
+TEST(sends_that_have_no_place_come_before_the_target_uses_the_channel)
+{
+	struct record_send send = make_send(PEER, TO_TARGET, POSITION_NONE, 1000, 1100);
+
+	put_threads();
+	put_connection();
+	put(&send);
+	put(&send);
+	put_message(PEER, TARGET, TO_TARGET, 0, 3000);
+	heard = hear(&info, &tape);
+	assert_counts(1, 0);
+	assert_incomplete(INCOMPLETE_UNKNOWN_START, 2);
+}
+
 TEST(an_attach_without_messages_is_empty)
 {
 	put_threads();
