@@ -84,16 +84,23 @@ def by_place(decoded, slices):
 class Files(Case):
     """Every recording, against what ndjson says of it."""
 
+    read = {}  # {name: (path, trace, messages)}: decoding takes longest
+
+    def read_once(self, name):
+        path = test_recordings.path_of(name)
+        runs = self.messages(path)
+        expected = {(run, *place): message for run, messages in enumerate(runs)
+                    for place, message in messages.items()}
+        self.assertTrue(expected)
+        return path, self.traced(path, is_cut=name == "truncated"), expected
+
     def each(self, check):
-        """Calls `check` with the path of a recording, its trace, and its messages by ndjson."""
+        """Calls `check` with the path of a recording, its trace, and its messages by ndjson, which it may not change."""
         for name in TRACED:
             with self.subTest(name):
-                path = test_recordings.path_of(name)
-                runs = self.messages(path)
-                expected = {(run, *place): message for run, messages in enumerate(runs)
-                            for place, message in messages.items()}
-                self.assertTrue(expected)
-                check(path, self.traced(path, is_cut=name == "truncated"), expected)
+                if name not in self.read:
+                    self.read[name] = self.read_once(name)
+                check(*self.read[name])
 
     def test_messages(self):
         """each message is a slice as long as its latency, which its components fill"""

@@ -388,13 +388,16 @@ TEST(what_was_found_at_the_end_is_kept)
 	play(check_found);
 }
 
-/* A message of two strangers in each of more channels than fit into the tables. */
-static void put_many_channels(uint32_t kind)
+/*
+ * A message of two strangers in each of more channels than fit into the tables, from `from_ns` on.
+ * Records in the order of time need no place among earlier ones.
+ */
+static void put_many_channels(uint32_t kind, uint64_t from_ns)
 {
 	enum { FIRST = 1000 };
 
-	for (uint32_t i = FIRST; i <= FIRST + LRU_CHANNELS_MAX; i++)
-		put_message(PEER, OTHER_PEER, kind | i, 0, 10000 + i);
+	for (uint32_t i = 0; i <= LRU_CHANNELS_MAX; i++)
+		put_message(PEER, OTHER_PEER, kind | (FIRST + i), 0, from_ns + i);
 }
 
 /* Both ends may come later than the channel is forgotten, or never. */
@@ -404,8 +407,8 @@ TEST(strangers_count_nothing_among_very_many_channels)
 	put_sent(PEER, 50, 0, 64, 1000);
 	put_sent(PEER, STREAM, 0, 64, 1100);
 	put_received(OTHER_PEER, 51, 0, 64, 1200);
-	put_many_channels(0);
-	put_many_channels(CHANNEL_STREAM);
+	put_many_channels(0, 10000);
+	put_many_channels(CHANNEL_STREAM, 200000);
 	put_sent(PEER, 50, 1, 64, 900000);
 	heard = hear(&info, &tape);
 	check_nothing();
@@ -420,8 +423,8 @@ TEST(messages_of_targets_count_among_very_many_channels)
 	put_sent(TARGET, FROM_TARGET, 0, 64, 3000);
 	put_sent(TARGET, STREAM, 0, 64, 4000);
 	put_watermark(&tape, 5000);
-	put_many_channels(0);
-	put_many_channels(CHANNEL_STREAM);
+	put_many_channels(0, 10000);
+	put_many_channels(CHANNEL_STREAM, 200000);
 	put_sent(PEER, TO_TARGET, 2, 64, 900000);
 	heard = hear(&info, &tape);
 	assert_int_equal(integrity()->matched, 1);
