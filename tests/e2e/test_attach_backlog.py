@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Several senders have messages in one queue when tracing begins, and go on sending."""
 
+import fcntl
 import os
 import signal
 import socket
@@ -25,7 +26,9 @@ class Backlog(attach.AttachCase):
 
     WRITERS, READS_S = 3, 0.6
     HELD_UP_NS = 50_000_000  # without a CPU for so long: half of what a queue of several senders must be quiet for
-    PERIODS_NS = (300_000, 0)  # the second: there is never room for all of them
+    # (period of each writer, pause of the reader before each receive). The second: there is never room for all writers,
+    # of which half a million messages would show no more.
+    PACES_NS = ((300_000, 0), (0, 20_000))
 
     def own(self, transport):
         """(address of the reader, of all writers, what they inherit): each writer has a socket."""
@@ -34,15 +37,19 @@ class Backlog(attach.AttachCase):
 
     def shared(self, transport):
         """The same where all of them write to one end of a pair."""
-        fds = os.pipe() if transport == "pipe" else [
-            end.detach() for end in socket.socketpair(type=KINDS[transport])]
+        if transport == "pipe":
+            fds = os.pipe()
+            # A hundred messages, as many as a socket has. Each waits through all that the reader does for those before.
+            fcntl.fcntl(fds[1], fcntl.F_SETPIPE_SZ, 4096)
+        else:
+            fds = [end.detach() for end in socket.socketpair(type=KINDS[transport])]
         return self.fd_ends(*fds)
 
-    def trace(self, ends, period_ns):
+    def trace(self, ends, period_ns, pause_ns):
         """(attachment, truth, instants between which its reader reads)."""
         self.begin_logs()
         reader_at, writer_at, fds = ends
-        reader = self.start("reader", "-s", SIZE, reader_at, pass_fds=fds)
+        reader = self.start("reader", "-s", SIZE, "-d", pause_ns, reader_at, pass_fds=fds)
         writers = [self.start("writer", "-s", SIZE, "-p", period_ns, writer_at, pass_fds=fds)
                    for _ in range(self.WRITERS)]
         time.sleep(0.02)
@@ -59,9 +66,9 @@ class Backlog(attach.AttachCase):
             self.end(*writers, reader)
         return attachment, self.truth(), (reads_ns, until_ns)
 
-    def check_backlog(self, transport, ends, period_ns):
+    def check_backlog(self, transport, ends, period_ns, pause_ns):
         """None is joined wrongly, and of the second half of the time all are joined."""
-        attachment, noted, (reads_ns, until_ns) = self.trace(ends(transport), period_ns)
+        attachment, noted, (reads_ns, until_ns) = self.trace(ends(transport), period_ns, pause_ns)
         records = attachment.of(transport)
         self.check_right(noted, records, (*attach.SURE, "ambiguous"))
         half_ns = (reads_ns + until_ns) / 2
@@ -76,9 +83,9 @@ class Backlog(attach.AttachCase):
 
     def check_all(self, transports, ends):
         for transport in transports:
-            for period_ns in self.PERIODS_NS:
+            for period_ns, pause_ns in self.PACES_NS:
                 with self.subTest(transport, period_ns=period_ns):
-                    self.check_backlog(transport, ends, period_ns)
+                    self.check_backlog(transport, ends, period_ns, pause_ns)
 
     def test_own(self):
         """unix datagrams, from a socket of each"""
