@@ -146,9 +146,7 @@ class Spinner(harness.TestCase):
         unseen = run.summary["integrity"]["unseen_switches"]
         agrees = collections.defaultdict(lambda: True)  # by spin
         for message in run.messages:
-            # A spin may delay the wakeup call of the sender. Then the receiver is asleep, and waits in no run queue.
-            woken_ns = message["queued_ns"] + (message["wakeup_ns"] or 0)
-            true_ns, spin = self.overlap(spins, woken_ns, message["recv_ns"])
+            true_ns, spin = self.overlap(spins, message["queued_ns"], message["recv_ns"])
             mine = [b for b in message["blame"] if b["tid"] == tid]
             blamed_ns = sum(b["ns"] for b in mine)
             if true_ns < SPIN_NS / 2 or message["runqueue_ns"] is None:

@@ -185,11 +185,14 @@ def check_spinner(outcome, kernel, program):
         return problems
     messages, _ = messages_of(program, outcome.files["run.ipct"])
     spins = [tuple(map(int, line.split())) for line in outcome.text("spins").splitlines()]
-    hit = named = agreed = 0
+    hit = named = agreed = asleep = 0
     for message in messages:
+        true_ns = overlap_ns(spins, message["queued_ns"], message["recv_ns"])
         # A spin may delay the wakeup call of the sender. Then the receiver is asleep, and waits in no run queue.
         woken_ns = message["queued_ns"] + (message["wakeup_ns"] or 0)
-        true_ns = overlap_ns(spins, woken_ns, message["recv_ns"])
+        if true_ns > SPIN_NS / 2 >= overlap_ns(spins, woken_ns, message["recv_ns"]):
+            asleep += 1
+            continue
         near_ns = overlap_ns(spins, message["stamp_ns"] - SPIN_NS, message["user_ns"] + SPIN_NS)
         blamed_ns = sum(share["ns"] for share in message["blame"]
                         if (share["class"], share["comm"]) == ("task", "rt-spinner"))
@@ -202,6 +205,8 @@ def check_spinner(outcome, kernel, program):
         named += true_ns > SPIN_NS / 2 and blamed_ns > 0
     if hit < 10:
         return [f"the spinner was in the way of {hit} messages only, of {len(spins)} spins"]
+    if asleep > hit / 10:
+        return [f"{asleep} messages, of {hit + asleep}, were spun at before the wakeup of their receiver"]
     # The host takes the emulated CPU away when it likes, also from between a switch and a note.
     if named < hit or agreed < 0.7 * hit:
         return [f"the spinner is blamed in {named} of {hit} messages, for its time in {agreed}"]
