@@ -172,6 +172,16 @@ static void causes_tree_settle(struct causes_tree *tree, enum explain_side side)
 	}
 }
 
+static void causes_tree_add_asked(struct node *node, uint64_t asked_ns)
+{
+	if (!asked_ns)
+		return;
+	if (!node->asked_least_ns || asked_ns < node->asked_least_ns)
+		node->asked_least_ns = asked_ns;
+	if (asked_ns > node->asked_most_ns)
+		node->asked_most_ns = asked_ns;
+}
+
 /* Adds time to the node of a culprit. The index of the node; NODE_NONE: no room; -ENOMEM. */
 static int64_t add_culprit(struct causes_tree *tree, struct node_id id, const struct blame *by)
 {
@@ -211,7 +221,8 @@ static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *un
 			     .cost = cause->cost,
 			     .role = cause->role,
 			     .from_interrupt = cause->from_interrupt,
-			     .call = cause->call};
+			     .call = cause->call,
+			     .reason = cause->reason};
 	int64_t index;
 
 	if (cause->parent) {
@@ -225,6 +236,8 @@ static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *un
 	index = add_culprit(tree, id, &cause->by);
 	if (index < 0)
 		return index;
+	if (index != NODE_NONE)
+		causes_tree_add_asked(&causes_tree_nodes(tree)[index], cause->asked_ns);
 	tree->node_of[i] = index;
 	tree->depth_of[i] = id.depth;
 	return 0;
@@ -338,6 +351,9 @@ static void list_row(struct lister *lister, uint32_t index)
 		.role = node->id.role,
 		.from_interrupt = node->id.from_interrupt,
 		.call = node->id.call,
+		.reason = node->id.reason,
+		.asked_least_ns = node->asked_least_ns,
+		.asked_most_ns = node->asked_most_ns,
 		.is_rest = node->id.culprit == CULPRIT_REST,
 		.folded = node->threads,
 		.by = node_blame(node, lister->culprits),

@@ -35,6 +35,7 @@ struct node_id {
 	uint8_t from_interrupt;
 	uint16_t call;
 	uint16_t depth; /* 0: a component or its culprits */
+	uint32_t reason;
 };
 
 struct node {
@@ -42,6 +43,8 @@ struct node {
 	uint64_t sum_ns[NR_EXPLAIN_SIDES];
 	uint64_t units[NR_EXPLAIN_SIDES];
 	uint64_t largest_ns;
+	uint64_t asked_least_ns; /* of its causes; 0: not known */
+	uint64_t asked_most_ns;
 	uint32_t tid;     /* the first thread; */
 	uint32_t threads; /* how many there are at least */
 	uint32_t last_tid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names the parts of calls, and puts culprits of one name together. */
+/* Names the parts of calls and the reasons of causes, and puts culprits of one name together. */
 #include "model/cause.h"
 
 #include <string.h>
@@ -12,6 +12,15 @@ const char *const cause_part_names[NR_CAUSE_PARTS] = {
 	[PART_REQUEST] = "request",
 	[PART_SERVICE] = "service",
 	[PART_RESPONSE] = "response",
+};
+
+const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
+	[REASON_TIMEOUT] =
+		{
+			.name = "timeout",
+			.does = "sleeps%c until its own timeout%t ends",
+			.label = "%c until its own timeout%t",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

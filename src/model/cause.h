@@ -28,6 +28,30 @@ enum cause_role {
 	NR_CAUSE_ROLES
 };
 
+/*
+ * What is known of a time beyond its culprit, for example that the thread slept until its own
+ * timeout. Each has one row of a table, in cause.c.
+ */
+enum cause_reason {
+	REASON_NONE,
+	REASON_TIMEOUT, /* a sleep: nothing ended it before the time that the thread had set */
+	NR_CAUSE_REASONS
+};
+
+struct cause_reason_info {
+	const char *name; /* in JSON; NULL: nothing is known */
+	/*
+	 * Completes the subject of a sentence, with "%c" for the system call (" in epoll_wait", or
+	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing) and "%b" for
+	 * the culprit.
+	 */
+	const char *does;
+	const char *subject; /* instead of the thread; NULL: the thread */
+	const char *label;   /* in tables; the same, without the subject */
+};
+
+extern const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS];
+
 struct cause {
 	uint8_t part;        /* enum cause_part */
 	uint8_t cost;        /* enum component: a cost */
@@ -38,8 +62,11 @@ struct cause {
 	uint16_t call;       /* `blocked`: the syscall slept in, see struct blocked_call */
 	uint16_t parent;     /* 1 + index of the cause that this one follows; 0: it is part of the
 			      * latency */
+	uint32_t reason;     /* enum cause_reason */
 	uint32_t tid;        /* the thread whose time this is */
 	uint64_t from_ns;    /* when it began first: the time may be in several pieces */
+	uint64_t asked_ns;   /* what the thread had asked for: the longest of all pieces; 0: not
+			      * known */
 	struct blame by;     /* the culprit; `ns`: how long */
 	uint32_t stack;      /* the stack of the culprit that kept a CPU, else of the thread itself,
 			      * see model/stack_names.h; 0: not known */

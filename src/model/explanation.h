@@ -46,6 +46,9 @@ struct explain_row {
 	uint8_t role;  /* enum cause_role */
 	bool from_interrupt;
 	uint16_t call;
+	uint32_t reason;         /* enum cause_reason */
+	uint64_t asked_least_ns; /* as in struct cause; 0: not known */
+	uint64_t asked_most_ns;
 	bool is_rest;    /* culprits for which there was no room: `by` is empty */
 	uint32_t folded; /* culprits of one name, class and priority; 0 or 1: one. All kworkers have
 			  * one name */

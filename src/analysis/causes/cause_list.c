@@ -17,7 +17,7 @@
 _Static_assert(KEPT_FREE < CAUSES_MAX, "room for culprits");
 
 /* What comes before `tid` in a cause is compared at once, because every cause is compared often. */
-_Static_assert(offsetof(struct cause, tid) == sizeof(uint64_t), "no gaps");
+_Static_assert(offsetof(struct cause, tid) == sizeof(uint64_t) + sizeof(uint32_t), "no gaps");
 
 static bool cause_list_is_same(const struct cause *a, const struct cause *b)
 {
@@ -40,6 +40,8 @@ static void add_to(struct cause *known, const struct cause *cause)
 	known->by.ns += cause->by.ns;
 	if (cause->from_ns < known->from_ns)
 		known->from_ns = cause->from_ns;
+	if (cause->asked_ns > known->asked_ns)
+		known->asked_ns = cause->asked_ns;
 	if (cause->by.cpu != known->by.cpu)
 		known->by.cpu = BLAME_CPU_SEVERAL;
 }

@@ -76,8 +76,10 @@ static uint16_t span_causes_add_cause(struct adding *adding, const struct piece 
 		.from_interrupt = piece->from_interrupt,
 		.call = piece->call,
 		.parent = adding->parent,
+		.reason = piece->reason,
 		.tid = adding->what->span.tid,
 		.from_ns = piece->from_ns,
+		.asked_ns = piece->asked_ns,
 		.by = piece->by,
 	};
 
@@ -181,6 +183,7 @@ static void span_causes_add_own(struct adding *adding, const struct piece *piece
 	own.role = CAUSE_ITSELF;
 	own.from_interrupt = false;
 	own.call = CALL_UNKNOWN;
+	own.reason = REASON_NONE;
 	own.by = no_culprit();
 	span_causes_add_cause(adding, &own, cost);
 }

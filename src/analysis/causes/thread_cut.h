@@ -74,9 +74,11 @@ struct piece {
 	enum component cost; /* RUNQUEUE, BLOCKED, STOPPED, ON_CPU or UNKNOWN */
 	enum cause_role role;
 	bool from_interrupt;
-	uint32_t cpu;    /* where it runs, or waits; or BLAME_CPU_UNKNOWN */
-	uint16_t call;   /* BLOCKED: the syscall, see struct blocked_call */
-	struct blame by; /* without `ns` */
+	uint32_t cpu;  /* where it runs, or waits; or BLAME_CPU_UNKNOWN */
+	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call */
+	enum cause_reason reason;
+	uint64_t asked_ns; /* as in struct cause */
+	struct blame by;   /* without `ns` */
 };
 
 /* Receives a piece, which is borrowed. */

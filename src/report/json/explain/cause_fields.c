@@ -106,6 +106,10 @@ static const struct member manner_rows[] = {
 	{TEXT, .name = "call", "the system call that was slept in", "no sleep, or not known",
 	 .derive = row_call_json},
 	{FLAG, AT(explain_row, from_interrupt), "from_interrupt", "an interrupt ended the sleep"},
+	{WORD, AT(explain_row, reason), "reason", "what else is known of the time", "nothing",
+	 NAMES_OF(cause_reasons, NR_CAUSE_REASONS)},
+	{NS, AT(explain_row, asked_most_ns), "asked_ns", "the time that the thread had asked for",
+	 "none, or not known", IF_SET},
 };
 static OBJECT(manner, explain_row);
 

@@ -11,6 +11,9 @@
 
 #define CUT "..."
 
+/* Times that differ less are one. */
+#define NEARLY_EQUAL 1.01
+
 struct explain_row row_of_cause(const struct cause *cause)
 {
 	return (struct explain_row){
@@ -20,6 +23,9 @@ struct explain_row row_of_cause(const struct cause *cause)
 		.role = cause->role,
 		.from_interrupt = cause->from_interrupt,
 		.call = cause->call,
+		.reason = cause->reason,
+		.asked_least_ns = cause->asked_ns,
+		.asked_most_ns = cause->asked_ns,
 		.by = cause->by,
 	};
 }
@@ -178,11 +184,73 @@ static void kept_clause(const struct explain_row *row, const char *subject, char
 		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
 }
 
+/* " of 250.0 ms", or " of 1.0 ms to 250.0 ms"; empty: nothing was asked for, or it is not known. */
+static const char *asked_words(const struct explain_row *row, char words[NAME_LEN])
+{
+	double least_ns = (double)row->asked_least_ns, most_ns = (double)row->asked_most_ns;
+
+	words[0] = '\0';
+	if (row->asked_most_ns && most_ns <= NEARLY_EQUAL * least_ns)
+		snprintf(words, NAME_LEN, " of %s", SPAN(most_ns));
+	else if (row->asked_most_ns)
+		snprintf(words, NAME_LEN, " of %s to %s", SPAN(least_ns), SPAN(most_ns));
+	return words;
+}
+
+/* Puts the words for the letter of a reason's text in. */
+static const char *reason_part(const struct run_info *info, const struct explain_row *row,
+			       char letter, char words[CULPRIT_LEN])
+{
+	switch (letter) {
+	case 'c':
+		return call_words(info, row, words);
+	case 't':
+		return asked_words(row, words);
+	default:
+		return row_culprit(row, words);
+	}
+}
+
+/* No space comes first. */
+static void reason_expand(const struct run_info *info, const struct explain_row *row,
+			  const char *text, char words[CLAUSE_LEN])
+{
+	char part[CULPRIT_LEN];
+	const char *added;
+	size_t length = 0;
+
+	for (; *text && length < CLAUSE_LEN - 1; text++) {
+		if (*text != '%') {
+			words[length++] = *text;
+			continue;
+		}
+		added = reason_part(info, row, *++text, part);
+		length += snprintf(words + length, CLAUSE_LEN - length, "%s",
+				   added + (!length && added[0] == ' '));
+	}
+	words[length < CLAUSE_LEN ? length : CLAUSE_LEN - 1] = '\0';
+}
+
+static void reason_clause(const struct run_info *info, const struct explain_row *row,
+			  const char *subject, char clause[CLAUSE_LEN])
+{
+	const struct cause_reason_info *reason = &cause_reasons[row->reason];
+	char does[CLAUSE_LEN];
+
+	reason_expand(info, row, reason->does, does);
+	snprintf(clause, CLAUSE_LEN, "%s %.*s", reason->subject ?: subject, CLAUSE_LEN - NAME_LEN,
+		 does);
+}
+
 void row_clause(const struct run_info *info, const struct explain_row *row, const char *subject,
 		char clause[CLAUSE_LEN])
 {
 	char culprit[CULPRIT_LEN];
 
+	if (row->reason) {
+		reason_clause(info, row, subject, clause);
+		return;
+	}
 	switch (row->role) {
 	case CAUSE_RAN:
 		waiting_clause(row, subject, clause);
@@ -259,7 +327,9 @@ static void cause_words_label_of(const struct run_info *info, const struct expla
 	struct around around = cause_words_around_of(row);
 	bool has_call = call_words(info, row, call)[0] && brevity < WITHOUT_CALL;
 
-	if (row->role == CAUSE_ITSELF)
+	if (row->reason)
+		reason_expand(info, row, cause_reasons[row->reason].label, label);
+	else if (row->role == CAUSE_ITSELF)
 		snprintf(label, CLAUSE_LEN, "%s", call[0] ? call + 1 : "itself");
 	else if (row->role == CAUSE_UNKNOWN)
 		snprintf(label, CLAUSE_LEN, "%s%snot known", call[0] ? call + 1 : "",
