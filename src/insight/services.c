@@ -25,7 +25,7 @@ bool is_same_service(const struct service_summary *a, const struct service_summa
 	if (a->server.pid == b->server.pid)
 		return true;
 	return a->name[0] && a->server.pid && b->server.pid &&
-	       !strcmp(a->server.comm, b->server.comm);
+	       !compare_programs(a->server.comm, b->server.comm);
 }
 
 bool is_call_to_itself(const struct calls_summary *calls, const struct service_summary *service)
@@ -225,7 +225,7 @@ static int by_service(const struct service_summary *x, const struct service_summ
 {
 	if (x->transport != y->transport)
 		return x->transport < y->transport ? -1 : 1;
-	return strcmp(x->name, y->name) ?: strcmp(x->server.comm, y->server.comm);
+	return strcmp(x->name, y->name) ?: compare_programs(x->server.comm, y->server.comm);
 }
 
 static int by_process(const struct service_summary *x, const struct service_summary *y)

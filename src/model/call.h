@@ -28,6 +28,8 @@ enum call_match {
 
 #define CALL_CALLEES_MAX 4
 
+#define SERVICE_NAME_LEN 96
+
 /* Calls to one service that were made in the service of a call. */
 struct call_callee {
 	uint32_t channel; /* of the last one's request */
@@ -69,6 +71,7 @@ struct call {
 	uint64_t nested_ns; /* ... and for how long at least one of them was open; */
 	struct call_callee callee[CALL_CALLEES_MAX]; /* by callee: the largest first */
 	uint32_t callee_cnt;
+	bool are_nested_apart; /* no two of the nested calls were open at the same time */
 };
 
 /* The time from the first part of the answer to the last one: the server is still at work. */
@@ -79,5 +82,11 @@ static inline uint64_t call_parts_ns(const struct call *call)
 
 /* Receives a call, which is borrowed. 0 or -errno. */
 typedef int call_fn(void *ctx, const struct call *call);
+
+/*
+ * Orders the names of two processes that serve at one address. 0: they are of one program, as
+ * "worker-1" and "worker-2", or "web_a" and "web_b".
+ */
+int compare_programs(const char *comm, const char *other);
 
 extern const char *const call_match_names[NR_CALL_MATCHES];
