@@ -18,7 +18,7 @@
 #define AT(member) offsetof(struct select_options, member)
 
 static option_set_fn set_between, selection_set_end, set_channels, set_range, selection_set_process,
-	set_message, set_around, set_against;
+	set_service, set_message, set_around, set_against;
 
 /* One row each. */
 #define AGAINST                                                                                    \
@@ -67,6 +67,15 @@ static option_set_fn set_between, selection_set_end, set_channels, set_range, se
 				"PID (default: of all)"                                            \
 	}
 
+#define SERVICE                                                                                    \
+	{                                                                                          \
+		"service", .arg = "GLOB|PID", .set = set_service, .to = AT(selection.service),     \
+			   .named = AT(given),                                                     \
+			   .help = "Only calls of this service, given by its name, its address, "  \
+				   "both as in 'redis-server on *:6379', or the PID of a server "  \
+				   "(default: of several services, of the busiest one)"            \
+	}
+
 static const struct option_row select_rows[] = {
 	{.help = "Which ones are the slow ones:"},
 	{"slowest", .arg = "N%|N", .set = set_slowest, .to = AT(selection), .named = AT(given),
@@ -84,6 +93,7 @@ static const struct option_row select_rows[] = {
 		 "message):\n" UNIT_HELP},
 	{.help = "What to look at (default: all of the recording):"},
 	WHERE,
+	SERVICE,
 	{0},
 };
 
@@ -318,6 +328,26 @@ static int parse_process(const char *option, const char *arg, struct select_proc
 static int selection_set_process(const struct parsing *parsing, char *arg, void *to)
 {
 	return parse_process(parsing->row->name, arg, to);
+}
+
+static int set_service(const struct parsing *parsing, char *arg, void *to)
+{
+	struct select_service *service = to;
+	uint64_t pid;
+
+	service->is_set = true;
+	if (selection_is_number(arg)) {
+		int err = parse_bounded(parsing->row->name, arg, 1, UINT32_MAX, &pid);
+
+		service->pid = err ? 0 : (uint32_t)pid;
+		return err;
+	}
+	if (!arg[0] || strlen(arg) >= SERVICE_NAME_LEN)
+		return selection_refuse(parsing->row->name, arg,
+					"not a name of a service: give its name, its address, a "
+					"glob or the PID of a server");
+	snprintf(service->glob, sizeof(service->glob), "%s", arg);
+	return 0;
 }
 
 /* "17/4211" */

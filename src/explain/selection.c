@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_given(const struct select_process *process)
 {
@@ -43,6 +44,33 @@ static bool passes_channel(const struct selection *selection, const struct unit 
 	return !selection->channel_cnt;
 }
 
+static bool service_matches_glob(const char *glob, const char *comm, const char *address)
+{
+	char name[RECORD_COMM_LEN + SERVICE_NAME_LEN + sizeof(" on ")];
+
+	snprintf(name, sizeof(name), "%s on %s", comm, address);
+	return !strcmp(glob, name) || !strcmp(glob, address) || !fnmatch(glob, name, 0) ||
+	       !fnmatch(glob, address, 0) || !fnmatch(glob, comm, 0);
+}
+
+/* The same rule as in insight/services.c: is_same_service(). */
+static bool passes_service(const struct select_service *service, const struct unit *unit)
+{
+	const char *address = unit->service ? unit->service->address : "";
+
+	if (!service->is_set)
+		return true;
+	if (unit->kind != UNIT_CALL || !unit->service)
+		return false;
+	if (service->glob[0])
+		return service_matches_glob(service->glob, unit->receiver_process, address);
+	if (!service->comm[0] && !service->address[0])
+		return service->pid == unit->receiver_pid;
+	return !strcmp(service->address, address) &&
+	       (service->pid == unit->receiver_pid ||
+		(address[0] && !compare_programs(service->comm, unit->receiver_process)));
+}
+
 /*
  *	begin             first         last
  *	  |                 |-------------|
@@ -74,7 +102,7 @@ bool selection_passes(const struct selection *selection, const struct unit *unit
 	if (selection->round.is_set &&
 	    !(unit->has_round && is_within(&selection->round, unit->round)))
 		return false;
-	return passes_channel(selection, unit) &&
+	return passes_channel(selection, unit) && passes_service(&selection->service, unit) &&
 	       passes_between(&selection->between_ns, unit, begin_ns) &&
 	       selection_passes_other(selection, unit);
 }
@@ -82,7 +110,8 @@ bool selection_passes(const struct selection *selection, const struct unit *unit
 bool selection_needs_identities(const struct selection *selection)
 {
 	return selection->channel_cnt || selection->client.is_set || selection->round.is_set ||
-	       is_given(&selection->caller) || is_given(&selection->peer) || selection->has_message;
+	       is_given(&selection->caller) || is_given(&selection->peer) ||
+	       selection->service.is_set || selection->has_message;
 }
 
 bool selection_is_message(const struct selection *selection, const struct unit *unit)
@@ -91,13 +120,16 @@ bool selection_is_message(const struct selection *selection, const struct unit *
 	       selection->message_position == unit->position;
 }
 
-/* The default, if nothing else says which units are slow. */
+bool selection_is_default(const struct selection *selection)
+{
+	return selection->slowest_percent <= 0 && !selection->slowest_cnt &&
+	       !selection->slower_than_ns && !selection->has_message;
+}
+
 static double percent_of(const struct selection *selection)
 {
-	bool is_default = selection->slowest_percent <= 0 && !selection->slowest_cnt &&
-			  !selection->slower_than_ns && !selection->has_message;
-
-	return is_default ? SLOWEST_PERCENT_DEFAULT : selection->slowest_percent;
+	return selection_is_default(selection) ? SLOWEST_PERCENT_DEFAULT
+					       : selection->slowest_percent;
 }
 
 uint64_t selection_slow_max(const struct selection *selection, uint64_t units)
@@ -177,6 +209,18 @@ static void say_process(struct words *words, const char *name, const struct sele
 		selection_say(words, ", %s '%s'", name, process->glob);
 }
 
+static void say_service(struct words *words, const struct select_service *service)
+{
+	const char *on = service->comm[0] && service->address[0] ? " on " : "";
+
+	if (service->glob[0])
+		selection_say(words, ", service '%s'", service->glob);
+	else if (service->comm[0] || service->address[0])
+		selection_say(words, ", service %s%s%s", service->comm, on, service->address);
+	else if (service->is_set)
+		selection_say(words, ", service %u", service->pid);
+}
+
 static void say_filters_of_other(struct words *words, const struct selection *selection)
 {
 	say_range(words, "client", &selection->client);
@@ -206,6 +250,7 @@ static void say_filters(struct words *words, const struct selection *selection)
 		selection_say(words, i ? ",%u" : ", channel %u", selection->channel[i]);
 	say_between(words, &selection->between_ns);
 	say_range(words, "round", &selection->round);
+	say_service(words, &selection->service);
 	say_filters_of_other(words, selection);
 }
 

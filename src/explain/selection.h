@@ -27,6 +27,18 @@ struct select_range {
 	uint64_t last;
 };
 
+/*
+ * A service: calls to one address that processes of one name serve, or one process. Zero: any. A
+ * pattern meets "redis-server on *:6379", its name or its address.
+ */
+struct select_service {
+	bool is_set;
+	uint32_t pid; /* of a server; 0: not given */
+	char comm[RECORD_COMM_LEN];
+	char address[SERVICE_NAME_LEN]; /* with `comm`: exactly these two, or `pid` and this */
+	char glob[SERVICE_NAME_LEN];    /* instead; empty: not given */
+};
+
 enum against {
 	AGAINST_MIDDLE, /* from the 25th to the 75th percentile of the latency */
 	AGAINST_OTHERS, /* all that are not slow */
@@ -43,6 +55,7 @@ struct selection {
 	struct select_process caller; /* the process that calls or sends: --client of an attach */
 	struct select_range round;
 	struct select_process peer; /* at either end */
+	struct select_service service;
 
 	/* The slow set. If several are given, a slow unit meets all of them. */
 	double slowest_percent;  /* of the units that pass; 0: not given */
@@ -74,6 +87,9 @@ bool selection_needs_identities(const struct selection *selection);
 
 /* Whether it is the unit of `--message`. */
 bool selection_is_message(const struct selection *selection, const struct unit *unit);
+
+/* Whether nothing says which units are slow. */
+bool selection_is_default(const struct selection *selection);
 
 /* How many of `units` the slow set has at most; UINT64_MAX: no such limit. At least 1. */
 uint64_t selection_slow_max(const struct selection *selection, uint64_t units);

@@ -57,6 +57,7 @@ int typical_add(struct typical *typical, const struct unit *unit, const struct c
 		typical->cnt = place + 1;
 	typical->last = place;
 	candidate->unit = *unit;
+	candidate->unit.service = NULL;
 	candidate->unit.cause = copy_of(unit->cause, unit->cause_cnt, sizeof(*unit->cause));
 	if (!candidate->unit.cause || copy_times(candidate, tree))
 		return -ENOMEM;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/blocked_calls.h"
+#include "model/call.h"
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/server_time.h"
@@ -245,8 +246,6 @@ struct chain_summary {
 	uint64_t count;
 	struct stat cycle;
 };
-
-#define SERVICE_NAME_LEN 96
 
 /* Further ones are only part of all nested calls. */
 #define SERVICE_CALLEES_MAX 8

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "model/call.h"
 #include "model/cause.h"
 
 #include <stdbool.h>
@@ -28,6 +29,17 @@ struct moment {
 /* How far the moments reach back in front of a unit. */
 #define MOMENTS_BEFORE_NS 1000000ULL
 
+/* Attach: which service a call went to, and the calls that were made in it. */
+struct unit_service {
+	const char *address;           /* of the service; empty: not known. Borrowed */
+	uint32_t nested;               /* calls made in the service; 0: none is known */
+	uint64_t nested_ns;            /* for so long one of them was open */
+	bool are_nested_apart;         /* never two at the same time */
+	char callee[SERVICE_NAME_LEN]; /* where most of that time went: "redis on *:6379" */
+	uint32_t callee_calls;         /* of `nested`; */
+	uint64_t callee_ns;            /* of `nested_ns` */
+};
+
 struct unit {
 	enum unit_kind kind;
 	uint64_t from_ns; /* CLOCK_MONOTONIC; the latency is the difference */
@@ -35,9 +47,11 @@ struct unit {
 
 	/* The message; the last one of the round; the request of the call. */
 	uint32_t channel;
-	uint32_t transport; /* enum transport_id */
-	uint64_t position;  /* in the channel; unique there */
-	uint64_t number;    /* UNIT_CALL: the call's */
+	uint32_t transport;                 /* enum transport_id */
+	uint64_t position;                  /* in the channel; unique there */
+	uint64_t number;                    /* UNIT_CALL: the call's */
+	const struct unit_service *service; /* the same, of an attach with identities; else NULL.
+					     * Borrowed */
 	uint32_t bytes;
 	uint32_t receives;
 	enum path path;

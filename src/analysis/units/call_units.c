@@ -9,7 +9,9 @@
  * The time in which the first parts of a request or an answer are sent is dispatch of the last one.
  */
 
+#include "analysis/attach/attach_state.h"
 #include "analysis/attach/calls/service_path.h"
+#include "analysis/attach/channel_book.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
 #include "analysis/units/units.h"
@@ -209,6 +211,25 @@ static int call_units_hand_out(struct units *units, const struct parts *parts, s
 	return units_put(units, unit);
 }
 
+static void call_units_name_service(struct analysis *a, const struct call *call)
+{
+	const struct channel_book *book = a->attach->book;
+	const struct call_callee *callee = call->callee;
+	struct unit_service *service = &a->units->service;
+
+	*service = (struct unit_service){
+		.address = channel_book__receiver(book, call->channel),
+		.nested = call->nested,
+		.nested_ns = call->nested_ns,
+		.are_nested_apart = call->are_nested_apart,
+	};
+	if (!call->callee_cnt)
+		return;
+	channel_book__service(book, callee->channel, service->callee);
+	service->callee_calls = callee->calls;
+	service->callee_ns = callee->ns;
+}
+
 static struct unit call_units_unit_of_call(struct analysis *a, const struct call *call,
 					   const struct unit *request)
 {
@@ -225,6 +246,8 @@ static struct unit call_units_unit_of_call(struct analysis *a, const struct call
 			unit_process(a, &call->client, call->sent_ns, unit.sender_process);
 		unit.receiver_pid =
 			unit_process(a, &call->server, call->received_ns, unit.receiver_process);
+		call_units_name_service(a, call);
+		unit.service = &a->units->service;
 	}
 	unit.is_ambiguous = call->is_ambiguous || call->match == CALL_SEVERAL;
 	return unit;

@@ -42,8 +42,9 @@ struct units {
 	struct unit_store
 		*store;   /* UNIT_CALL: the parts of calls that are not complete; else NULL */
 	struct unit unit; /* of the message that was built last, ... */
-	struct cause_list causes; /* ... and its causes */
-	struct cause_list more;   /* working space */
+	struct cause_list causes;    /* ... and its causes */
+	struct cause_list more;      /* working space */
+	struct unit_service service; /* of the call that was handed out last */
 
 	struct moment wait[UNIT_WAITS_MAX];
 	uint32_t wait_cnt; /* of the message that was built last */

@@ -82,7 +82,8 @@ struct two_passes {
 	struct analysis *analysis; /* of the pass that is made */
 	struct explain *explain;
 	struct picture_maker *maker;
-	bool is_selected; /* some messages are left out: then series would have gaps */
+	struct select_service service; /* the busiest of several, where none is chosen */
+	bool is_selected;              /* some messages are left out: then series would have gaps */
 	uint64_t component_ns[NR_COMPONENTS]; /* of the message whose unit comes next */
 };
 

@@ -8,6 +8,7 @@
 #include "explain/explainer.h"
 #include "explain/stacks.h"
 #include "insight/metrics.h"
+#include "insight/services.h"
 #include "picture/maker.h"
 #include "recording/read_ahead.h"
 #include "util/log.h"
@@ -106,22 +107,46 @@ static enum unit_kind two_passes_kind_of(const struct recorded_run *run)
 	return spec_has_rounds(&run->info.workload) ? UNIT_ROUND : UNIT_MESSAGE;
 }
 
-/*
- * The units of a run, or what an attach seems to consist of by its beginning. A recording of
- * windows has its summary at the end.
- */
-static int unit_kind_guess(const struct recorded_run *run, enum unit_kind *kind)
+/* Whether the explanation is of one of several services, and the user has not said which one. */
+static bool chooses_service(const struct recorded_run *run)
 {
+	const struct select_options *select = run->job->select;
+
+	return run->info.mode == MODE_ATTACH && !select->client &&
+	       !selection_needs_identities(&select->selection);
+}
+
+/* A proxy and its backend have nothing in common that could be explained. */
+static void choose_service(struct two_passes *passes, const struct calls_summary *calls)
+{
+	const struct service_summary *busiest = busiest_service(calls);
+
+	if (!busiest || !chooses_service(&passes->run) || !is_one_of_several(calls))
+		return;
+	passes->service = (struct select_service){.is_set = true, .pid = busiest->server.pid};
+	snprintf(passes->service.comm, sizeof(passes->service.comm), "%s", busiest->server.comm);
+	snprintf(passes->service.address, sizeof(passes->service.address), "%s", busiest->name);
+}
+
+/*
+ * The units of a run, or what an attach seems to consist of by its beginning, and its busiest
+ * service. A recording of windows has its summary at the end.
+ */
+static int unit_kind_guess(struct two_passes *passes, enum unit_kind *kind)
+{
+	const struct recorded_run *run = &passes->run;
 	const struct analysis_request request = {.has_no_statistics = true};
 	struct analysis *analysis;
 	int err;
 
 	*kind = two_passes_kind_of(run);
-	if (unit_kind_is_fixed(run))
+	if (unit_kind_is_fixed(run) && !chooses_service(run))
 		return 0;
 	err = analyse_anew(run, &request, 0, RECORDS_SHOWING, &analysis);
-	if (!err && analysis__summary(analysis)->integrity.matched)
+	if (!err && !unit_kind_is_fixed(run) && analysis__summary(analysis)->integrity.matched)
 		*kind = summary_unit(analysis__summary(analysis));
+	if (!err && chooses_service(run))
+		choose_service(passes, &analysis__summary(analysis)->calls);
 	analysis__free(analysis);
 	return err;
 }
@@ -151,6 +176,8 @@ static int begin_rank(struct two_passes *passes, enum unit_kind kind)
 					.against_file = select->against};
 	int err = select_client(select, &passes->run.info, &choice.selection);
 
+	if (passes->service.is_set && kind == UNIT_CALL)
+		choice.selection.service = passes->service;
 	explain__free(passes->explain);
 	picture__free(passes->maker);
 	passes->maker = NULL;
@@ -168,6 +195,12 @@ static bool needs_identities(const struct select_options *select)
 	return select->client || selection_needs_identities(&select->selection);
 }
 
+static bool ranks_need_identities(const struct two_passes *passes, enum unit_kind kind)
+{
+	return needs_identities(passes->run.job->select) ||
+	       (passes->service.is_set && kind == UNIT_CALL);
+}
+
 /* `*found`: the kind that an attach turns out to have. */
 static int two_passes_rank(struct two_passes *passes, enum unit_kind kind, enum unit_kind *found)
 {
@@ -177,7 +210,7 @@ static int two_passes_rank(struct two_passes *passes, enum unit_kind kind, enum 
 		.on_unit = on_rank,
 		.ctx = passes,
 		.has_units = true,
-		.has_no_identities = !needs_identities(job->select),
+		.has_no_identities = !ranks_need_identities(passes, kind),
 		.has_no_statistics = !passes->is_illustrated,
 	};
 	struct analysis *analysis = NULL;
@@ -202,7 +235,7 @@ static int two_passes_rank(struct two_passes *passes, enum unit_kind kind, enum 
 static int rank_any(struct two_passes *passes, enum unit_kind *kind)
 {
 	enum unit_kind guessed, found;
-	int err = unit_kind_guess(&passes->run, &guessed);
+	int err = unit_kind_guess(passes, &guessed);
 
 	*kind = guessed;
 	if (!err)

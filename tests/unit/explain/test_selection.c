@@ -4,6 +4,8 @@
 
 #include "explain/selection.h"
 
+#include <stdio.h>
+
 #include <string.h>
 
 static const struct unit unit = {
@@ -72,6 +74,61 @@ TEST(rounds_and_clients_are_ranges)
 	assert_false(selection_passes(&selection, &other, 1000));
 	selection = (struct selection){.client = {true, 3, 3}};
 	assert_false(selection_passes(&selection, &other, 1000));
+}
+
+/* Calls to redis-server at this address. */
+static bool passes_service(const char *address, struct select_service service)
+{
+	const struct unit_service of = {.address = address};
+	const struct selection selection = {.service = service};
+	struct unit call = unit;
+
+	call.kind = UNIT_CALL;
+	call.service = &of;
+	snprintf(call.receiver_process, sizeof(call.receiver_process), "redis-server");
+	assert_false(selection_passes(&selection, &unit, 1000)); /* a message has none */
+	return selection_passes(&selection, &call, 1000);
+}
+
+TEST(a_service_is_a_name_at_an_address)
+{
+	struct select_service service = {.is_set = true, .pid = 99, .address = "*:6379"};
+
+	snprintf(service.comm, sizeof(service.comm), "redis-server");
+	assert_true(passes_service("*:6379", service));
+	assert_false(passes_service("*:6380", service));
+	snprintf(service.comm, sizeof(service.comm), "memcached");
+	assert_false(passes_service("*:6379", service));
+	service.pid = 20; /* the process itself, whatever it is called now */
+	assert_true(passes_service("*:6379", service));
+	/* Sockets without a name are not those of one service. */
+	service = (struct select_service){.is_set = true, .pid = 99, .comm = "redis-server"};
+	assert_false(passes_service("", service));
+}
+
+TEST(a_service_is_given_by_name_address_or_number)
+{
+	static const char *const meet[] = {"redis-server", "redis*", "*:6379",
+					   "redis-server on *:6379", "*on*6379"};
+	static const char *const miss[] = {"redis", "*:6380", "nginx*", "20"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(meet) + ARRAY_SIZE(miss); i++) {
+		bool meets = i < ARRAY_SIZE(meet);
+		struct select_service service = {.is_set = true};
+
+		snprintf(service.glob, sizeof(service.glob), "%s",
+			 meets ? meet[i] : miss[i - ARRAY_SIZE(meet)]);
+		assert_int_equal(passes_service("*:6379", service), meets);
+	}
+	assert_true(passes_service("x", (struct select_service){.is_set = true, .pid = 20}));
+	assert_false(passes_service("x", (struct select_service){.is_set = true, .pid = 10}));
+}
+
+TEST(an_address_with_brackets_is_no_pattern)
+{
+	struct select_service service = {.is_set = true, .glob = "[::1]:80"};
+
+	assert_true(passes_service("[::1]:80", service));
 }
 
 TEST(the_caller_is_the_sender)

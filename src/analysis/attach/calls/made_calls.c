@@ -223,6 +223,16 @@ static void made_calls_insert(struct call *call, struct call_callee sum)
 	call->callee[at] = sum;
 }
 
+/* The calls are in the order of their begin. */
+static bool are_apart(const struct made_calls *made)
+{
+	for (size_t i = 1; i < made->found_cnt && step_limit_spend(1); i++) {
+		if (made->found[i]->sent_ns < made->found[i - 1]->back_ns)
+			return false;
+	}
+	return true;
+}
+
 static bool was_before(const struct made_calls *made, size_t i)
 {
 	for (size_t k = 0; k < i && step_limit_spend(1); k++) {
@@ -241,6 +251,7 @@ static void made_calls_fill_in(struct made_calls *made, struct call *call)
 	all = made_calls_add_up(made, call, NULL);
 	call->nested = all.calls;
 	call->nested_ns = all.ns;
+	call->are_nested_apart = are_apart(made);
 	call->callee_cnt = 0;
 	for (size_t i = 0; i < made->found_cnt; i++) {
 		if (!was_before(made, i))
