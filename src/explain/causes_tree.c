@@ -297,7 +297,7 @@ double causes_tree__mean_ns(const struct causes_tree *tree, const struct node *n
 struct sorted {
 	uint32_t node;
 	uint32_t parent;
-	double difference_ns;
+	double ns; /* by which it is sorted */
 };
 
 struct lister {
@@ -314,7 +314,7 @@ struct lister {
 static int by_parent_and_size(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
-	double x_ns = fabs(x->difference_ns), y_ns = fabs(y->difference_ns);
+	double x_ns = fabs(x->ns), y_ns = fabs(y->ns);
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
@@ -323,16 +323,17 @@ static int by_parent_and_size(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static void rows_sort(struct lister *lister, uint32_t nodes)
+static void rows_sort(struct lister *lister, uint32_t nodes, enum explain_weight weight)
 {
 	for (uint32_t i = 0; i < nodes; i++) {
 		const struct node *node = &lister->node[i];
+		double slow_ns = causes_tree__mean_ns(lister->tree, node, SIDE_SLOW);
+		double base_ns = causes_tree__mean_ns(lister->tree, node, SIDE_BASE);
 
-		if (node->sum_ns[SIDE_SLOW] || node->sum_ns[SIDE_BASE])
+		if (node->sum_ns[SIDE_BASE] || (weight == WEIGHT_MORE && node->sum_ns[SIDE_SLOW]))
 			lister->sorted[lister->cnt++] = (struct sorted){
 				i, node->id.parent,
-				causes_tree__mean_ns(lister->tree, node, SIDE_SLOW) -
-					causes_tree__mean_ns(lister->tree, node, SIDE_BASE)};
+				weight == WEIGHT_MORE ? slow_ns - base_ns : base_ns};
 	}
 	qsort(lister->sorted, lister->cnt, sizeof(*lister->sorted), by_parent_and_size);
 }
@@ -401,9 +402,38 @@ static double rows_own_ns(const struct lister *lister)
 		const struct culprit_id *id = culprits__id(lister->culprits, node->id.culprit);
 
 		if (node_is_culprit(node) && id->class == BLAME_IPCTRACE)
-			own += lister->sorted[i].difference_ns;
+			own += lister->sorted[i].ns;
 	}
 	return own;
+}
+
+/* The caller frees all three lists, also after an error. 0 or -ENOMEM. */
+static int rows_list(struct lister *lister, enum explain_weight weight)
+{
+	uint32_t nodes = lister->tree->nodes.cnt;
+
+	lister->sorted = calloc(nodes, sizeof(*lister->sorted));
+	lister->row = calloc(nodes, sizeof(*lister->row));
+	lister->node_of_row = calloc(nodes, sizeof(*lister->node_of_row));
+	if (!lister->sorted || !lister->row || !lister->node_of_row)
+		return -ENOMEM;
+	rows_sort(lister, nodes, weight);
+	list_children(lister, NODE_NONE);
+	return 0;
+}
+
+static int rows_fill_usual(const struct causes_tree *tree, const struct culprits *culprits,
+			   struct explanation *explanation)
+{
+	struct lister lister = {
+		.tree = tree, .culprits = culprits, .node = causes_tree_nodes(tree)};
+	int err = rows_list(&lister, WEIGHT_USUAL);
+
+	explanation->usual = lister.row;
+	explanation->usual_cnt = lister.row_cnt;
+	free(lister.sorted);
+	free(lister.node_of_row);
+	return err;
 }
 
 int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
@@ -411,23 +441,16 @@ int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
 {
 	struct lister lister = {
 		.tree = tree, .culprits = culprits, .node = causes_tree_nodes(tree)};
-	uint32_t nodes = tree->nodes.cnt;
+	int err = rows_list(&lister, WEIGHT_MORE);
 
-	lister.sorted = calloc(nodes, sizeof(*lister.sorted));
-	lister.row = calloc(nodes, sizeof(*lister.row));
-	lister.node_of_row = calloc(nodes, sizeof(*lister.node_of_row));
 	*node_of_row = lister.node_of_row;
 	explanation->row = lister.row;
-	if (!lister.sorted || !lister.row || !lister.node_of_row) {
-		free(lister.sorted);
-		return -ENOMEM;
-	}
-	rows_sort(&lister, nodes);
-	list_children(&lister, NODE_NONE);
 	explanation->row_cnt = lister.row_cnt;
-	explanation->own_ns = rows_own_ns(&lister);
-	if (explanation->difference_ns > 0)
-		explanation->own_share = explanation->own_ns / explanation->difference_ns;
+	if (!err) {
+		explanation->own_ns = rows_own_ns(&lister);
+		if (explanation->difference_ns > 0)
+			explanation->own_share = explanation->own_ns / explanation->difference_ns;
+	}
 	free(lister.sorted);
-	return 0;
+	return err ?: rows_fill_usual(tree, culprits, explanation);
 }

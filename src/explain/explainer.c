@@ -3,9 +3,11 @@
 #include "explain/explainer.h"
 
 #include "explain/episodes.h"
+#include "explain/focus.h"
 #include "explain/ranks.h"
 #include "explain/sample.h"
 #include "explain/longest.h"
+#include "explain/nested.h"
 #include "explain/stacks.h"
 #include "explain/typical.h"
 #include "explain/without.h"
@@ -23,6 +25,7 @@ struct explain {
 	uint64_t first_ns; /* when the first one began, and the last one */
 	uint64_t last_ns;
 	uint64_t longest_ns;
+	unsigned __int128 sum_ns; /* of all latencies */
 	struct checkpoints checkpoints;
 	uint64_t ambiguous;
 	uint64_t not_cut;
@@ -45,6 +48,7 @@ struct explain {
 	struct without without;
 	struct typical typical;
 	struct tally stacks;
+	struct nested nested[NR_EXPLAIN_SIDES];
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
@@ -112,6 +116,7 @@ int explain__rank(struct explain *explain, const struct unit *unit)
 	}
 	if (unit_latency_ns(unit) > explain->longest_ns)
 		explain->longest_ns = unit_latency_ns(unit);
+	explain->sum_ns += unit_latency_ns(unit);
 	checkpoints_add(&explain->checkpoints, unit->from_ns);
 	return ranks_add(&explain->ranks, unit_latency_ns(unit))
 		       ?: longest_add(&explain->longest, unit->from_ns, unit->to_ns);
@@ -129,10 +134,10 @@ static enum explain_outcome outcome_of(const struct explain *explain)
 {
 	if (!explain->units)
 		return EXPLAIN_NO_UNITS;
-	if (explain->units < EXPLAIN_UNITS_MIN && needs_others(explain))
-		return EXPLAIN_TOO_FEW;
 	if (!explain->bounds.slow_cnt)
 		return EXPLAIN_NONE_SLOW;
+	if (explain->units < EXPLAIN_UNITS_MIN && needs_others(explain))
+		return EXPLAIN_TOO_FEW;
 	if (!explain->bounds.base_cnt && needs_others(explain))
 		return EXPLAIN_NO_BASE;
 	return EXPLAIN_DONE;
@@ -156,6 +161,8 @@ enum explain_outcome explain__choose(struct explain *explain)
 		slow = UINT64_MAX;
 	}
 	explain->is_chosen = true;
+	if (outcome_of(explain) == EXPLAIN_TOO_FEW)
+		bounds_drop_base(bounds);
 	explain->sample = sample_of(&explain->checkpoints,
 				    explain->choice.sample_units ?: SAMPLE_UNITS, slow);
 	explain->outcome = outcome_of(explain);
@@ -237,7 +244,7 @@ static bool find_needed(struct explain *explain)
 
 const struct spans *explain__needed(struct explain *explain)
 {
-	bool is_found = explain__choose(explain) == EXPLAIN_DONE && explain->sample.every &&
+	bool is_found = explain_has_rows(explain__choose(explain)) && explain->sample.every &&
 			find_needed(explain);
 
 	longest_clean(&explain->longest);
@@ -282,6 +289,7 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 	if (latency_ns > set->most_ns)
 		set->most_ns = latency_ns;
 	set->sum_ns += latency_ns;
+	nested_add(&explain->nested[side], unit);
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
 	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
@@ -313,7 +321,7 @@ uint64_t explain__weight(struct explain *explain, const struct unit *unit)
 
 uint64_t explain__slow_above_ns(const struct explain *explain)
 {
-	return explain->outcome == EXPLAIN_DONE && !explain->choice.selection.has_message
+	return explain_has_rows(explain->outcome) && !explain->choice.selection.has_message
 		       ? explain->bounds.slow_above_ns
 		       : UINT64_MAX;
 }
@@ -340,7 +348,7 @@ int explain__add(struct explain *explain, const struct unit *added)
 	bool slow = explainer_is_slow(explain, &unit);
 	int err;
 
-	if (explain__choose(explain) != EXPLAIN_DONE || !explain__has(explain, &unit) ||
+	if (!explain_has_rows(explain__choose(explain)) || !explain__has(explain, &unit) ||
 	    (!slow && !sample_has(&explain->sample, unit.from_ns)))
 		return 0;
 	err = begin_pass(explain);
@@ -374,7 +382,7 @@ int explain__add_other(struct explain *explain, const struct unit *added)
 	struct unit unit = without_excess(added);
 	int err;
 
-	if (explain__choose(explain) != EXPLAIN_DONE || !explain__has_other(explain, &unit))
+	if (!explain_has_rows(explain__choose(explain)) || !explain__has_other(explain, &unit))
 		return 0;
 	err = begin_pass(explain);
 	err = err ?: find_culprits(explain, &unit);
@@ -391,6 +399,8 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	const struct selection *selection = &explain->choice.selection;
 
 	explanation->slow = explain->set[SIDE_SLOW];
+	explanation->slow_nested = nested_finish(&explain->nested[SIDE_SLOW]);
+	explanation->usual_nested = nested_finish(&explain->nested[SIDE_BASE]);
 	explanation->base = explain->set[SIDE_BASE];
 	if (explain->sample.every && explanation->base.count && selection->against != AGAINST_FILE)
 		explanation->base.sampled_of = explain->bounds.base_cnt;
@@ -398,6 +408,12 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	selection_against_text(selection, explain->against_file, explanation->base.select);
 	explanation->difference_ns =
 		explainer_mean_of(&explanation->slow) - explainer_mean_of(&explanation->base);
+	if (!explain->units)
+		return;
+	explanation->mean_ns = (double)((long double)explain->sum_ns / explain->units);
+	if (explain->sum_ns)
+		explanation->tail_share =
+			(double)((long double)explanation->slow.sum_ns / explain->sum_ns);
 }
 
 /* Events that are only so many units apart are as regular as the units. */
@@ -447,13 +463,15 @@ int explain__finish(struct explain *explain, struct explanation *explanation)
 				     .ambiguous = explain->ambiguous,
 				     .not_cut = explain->not_cut};
 	fill_in_sets(explain, explanation);
-	if (explanation->outcome == EXPLAIN_DONE && !explanation->slow.count)
+	if (explain_has_rows(explanation->outcome) && !explanation->slow.count)
 		explanation->outcome = EXPLAIN_NONE_SLOW;
 	if (explanation->outcome == EXPLAIN_DONE && !explanation->base.count &&
 	    (explanation->has_other || !explain->choice.selection.has_message))
 		explanation->outcome = EXPLAIN_NO_BASE;
-	if (explanation->outcome == EXPLAIN_DONE)
+	if (explain_has_rows(explanation->outcome))
 		err = fill_in_parts(explain, explanation);
+	explanation->focus =
+		focus_of(explanation, selection_is_default(&explain->choice.selection));
 	if (err)
 		explanation_clean(explanation);
 	return err;

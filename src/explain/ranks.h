@@ -48,6 +48,15 @@ int ranks_add(struct ranks *ranks, uint64_t latency_ns);
 void ranks_choose(const struct ranks *ranks, const struct selection *selection,
 		  struct bounds *bounds);
 
+/* No latency belongs to the base. */
+static inline void bounds_drop_base(struct bounds *bounds)
+{
+	bounds->base_from_ns = UINT64_MAX;
+	bounds->base_to_ns = 0;
+	bounds->base_cnt = 0;
+	bounds->base_mean_ns = 0;
+}
+
 /* Whether a latency is slow; whether one that is not slow belongs to the base. */
 static inline bool bounds_are_slow(const struct bounds *bounds, uint64_t latency_ns)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frees what an explanation owns, and has the names of attributes and of kinds of units. */
+/*
+ * Frees what an explanation owns, shows its rows, and has the names of attributes and of kinds of
+ * units.
+ */
 #include "model/explanation.h"
 
 #include <stdlib.h>
@@ -13,9 +16,23 @@ const char *const unit_kind_names[NR_UNIT_KINDS] = {
 #define ATTRIBUTE_ROW(id, name, before, after) {name, {before, after}},
 const struct attribute_info attribute_infos[NR_ATTRIBUTES] = {ATTRIBUTES(ATTRIBUTE_ROW)};
 
+struct explain_view explanation_view(const struct explanation *explanation,
+				     enum explain_weight weight)
+{
+	const struct explain_set *base = &explanation->base;
+
+	if (weight == WEIGHT_MORE)
+		return (struct explain_view){explanation->row, explanation->row_cnt, weight,
+					     explanation->difference_ns};
+	return (struct explain_view){explanation->usual, explanation->usual_cnt, weight,
+				     base->count ? (double)((long double)base->sum_ns / base->count)
+						 : 0};
+}
+
 void explanation_clean(struct explanation *explanation)
 {
 	free(explanation->row);
+	free(explanation->usual);
 	free(explanation->attribute);
 	free(explanation->episode);
 	free(explanation->stack);

@@ -11,15 +11,32 @@
 
 #define SELECT_TEXT_LEN 128
 
-/* Whether there is an explanation. With all but EXPLAIN_DONE, there are no rows and lists. */
+/*
+ * Whether there is an explanation. Only with EXPLAIN_DONE and EXPLAIN_TOO_FEW there are rows and
+ * lists.
+ */
 enum explain_outcome {
 	EXPLAIN_DONE,
 	EXPLAIN_NO_UNITS,  /* no unit passes the filters */
-	EXPLAIN_TOO_FEW,   /* the units are too few for a middle half */
+	EXPLAIN_TOO_FEW,   /* the units are too few for a middle half: there is no base */
 	EXPLAIN_NONE_SLOW, /* none meets the condition, or all latencies are (nearly) equal */
 	EXPLAIN_NO_BASE,   /* there is nothing to hold the slow ones against: all are slow, or the
 			    * other recording has none */
 	NR_EXPLAIN_OUTCOMES
+};
+
+static inline bool explain_has_rows(enum explain_outcome outcome)
+{
+	return outcome == EXPLAIN_DONE || outcome == EXPLAIN_TOO_FEW;
+}
+
+/* What an explanation begins with. */
+enum explain_focus {
+	FOCUS_DIFFERENCE, /* what the slow units wait for, and the others do not */
+	FOCUS_TAIL,       /* the same, and they have most of the time of all units */
+	FOCUS_USUAL,      /* what the usual units wait for */
+	FOCUS_SLOWEST,    /* EXPLAIN_TOO_FEW: what the slowest unit waits for */
+	NR_EXPLAIN_FOCUSES
 };
 
 /* A set of units. */
@@ -30,6 +47,14 @@ struct explain_set {
 	unsigned __int128 sum_ns; /* of latencies */
 	uint64_t least_ns;        /* latencies */
 	uint64_t most_ns;
+};
+
+/* Calls that the service of a call makes, to the callee that has most of their time. */
+struct explain_nested {
+	double calls;   /* for each unit; 0: none */
+	double ns;      /* for so long one of them is open */
+	bool are_apart; /* never two at the same time, so that a call takes ns / calls */
+	char callee[SERVICE_NAME_LEN]; /* "redis-server on *:6379" */
 };
 
 /*
@@ -166,9 +191,17 @@ struct explanation {
 	struct explain_set base;
 	bool has_other;       /* `base` is of another recording (--against FILE) */
 	double difference_ns; /* of the means */
+	enum explain_focus focus;
+	double mean_ns;    /* of all units */
+	double tail_share; /* of the time of all units: that of the slow ones */
 	struct explain_row
 		*row; /* [row_cnt], owned: largest component first, its culprits behind it */
 	uint32_t row_cnt;
+	struct explain_nested usual_nested;
+	struct explain_nested slow_nested;
+	struct explain_row
+		*usual; /* [usual_cnt], owned: those that the base has, most of it first */
+	uint32_t usual_cnt;
 	struct explain_attribute *attribute; /* [attribute_cnt], owned: most certain first */
 	uint32_t attribute_cnt;
 	uint64_t attributes_looked_at;   /* values */
@@ -195,5 +228,26 @@ struct explanation {
 	uint64_t ambiguous; /* units that are left out: it is not known what belongs to them */
 	uint64_t not_cut;   /* units whose causes are not known in full: COST_UNKNOWN */
 };
+
+/* Rows, and what they are weighed by. */
+enum explain_weight {
+	WEIGHT_MORE,  /* how much more of it the slow units have; of EXPLAIN_TOO_FEW, all of it */
+	WEIGHT_USUAL, /* how much of it the base has */
+};
+
+struct explain_view {
+	const struct explain_row *row; /* [cnt], borrowed */
+	uint32_t cnt;
+	enum explain_weight weight;
+	double all_ns; /* what the components add up to */
+};
+
+struct explain_view explanation_view(const struct explanation *explanation,
+				     enum explain_weight weight);
+
+static inline double view_ns(const struct explain_view *view, const struct explain_row *row)
+{
+	return view->weight == WEIGHT_USUAL ? row->base_ns : row->slow_ns - row->base_ns;
+}
 
 void explanation_clean(struct explanation *explanation);

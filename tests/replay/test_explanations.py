@@ -160,19 +160,31 @@ class Texts(Case):
         self.assertEqual((sweep["schema"], len(sweep["cells"])), ("ipctrace.explain_sweep/1", 2))
         self.assertEqual([cell["units"] for cell in sweep["cells"]], [10, 20])
         text = explain("sweep", "--unit", "message", "--slowest", "10%").stdout
-        self.assertIn("10 messages are too few", text)
-        self.assertIn("The 2 slow ones", " ".join(text.split()))
+        text = " ".join(text.split())
+        self.assertRegex(text, r"In the slowest of 10 messages \([\d.]+ us\), the .* 10 messages are too few")
+        self.assertIn("The 2 slow ones", text)
+
+    def test_few_units(self):
+        """of too few units the slowest one is explained, and held against none"""
+        for units, options in ((1, ("--round", "3")), (19, ("--round", "3-21"))):
+            explanation = self.explained("spinner", "--unit", "round", *options)
+            self.assertEqual((explanation["outcome"], explanation["focus"], explanation["units"]),
+                             ("too_few", "slowest", units))
+            self.assertEqual((explanation["slow"]["count"], explanation["base"]["count"]), (1, 0))
+            whole = sum(row["slow_ns"] for row in explanation["rows"] if row["culprit"] is None)
+            self.assertAlmostEqual(whole, explanation["slow"]["mean_ns"], delta=0.01)
+            self.assertIn("the only round" if units == 1 else "the slowest of 19 rounds", explanation["headline"])
+        self.assertEqual(self.explained("spinner", "--unit", "round", "--round", "3-22")["outcome"], "explained")
 
 
 class Refusals(Case):
     """One line says what is wrong, and what to do."""
 
     def test_nothing_to_explain(self):
-        """no such messages, too few of them, and none that is slow"""
+        """no such messages, and none that is slow"""
         for name, options, words in (
                 ("spinner", ("--channel", "99"), "'{}': it has no rounds of this selection"),
                 ("spinner", ("--message", "7/999"), "'7/999': no such message among the 200 of '{}'"),
-                ("spinner", ("--round", "3"), "its 1 round of this selection is not enough"),
                 ("spinner", ("--slower-than", "1s"), "is slow (slower than 1s): select more"),
                 ("pipe-parts", ("--unit", "round"), "it has no rounds of this selection")):
             line = self.refused(name, *options)

@@ -34,12 +34,6 @@ static int refuse_outcome(const struct recorded_run *run, const struct explanati
 			  "(%s): select others, or another --unit",
 			  run->job->path, units, select);
 		break;
-	case EXPLAIN_TOO_FEW:
-		log_error(
-			"cannot explain the recording: '%s': its %llu %s of this selection %s not "
-			"enough to say what is usual: select more of them, or record for longer",
-			run->job->path, cnt, units, cnt == 1 ? "is" : "are");
-		break;
 	case EXPLAIN_NONE_SLOW:
 		log_error("cannot explain the recording: '%s': none of its %llu %s is slow (%s): "
 			  "select more of them, for example with --slowest 10%%",
@@ -95,7 +89,7 @@ static int explain_run_of(struct recorded_run *run)
 	call_choice_describe(&run->info, run->job->calls);
 	passes = (struct two_passes){.run = *run};
 	err = two_passes_make(&passes);
-	if (!err && passes.explanation.outcome != EXPLAIN_DONE && !run->job->is_lenient)
+	if (!err && !explain_has_rows(passes.explanation.outcome) && !run->job->is_lenient)
 		err = refuse_outcome(run, &passes.explanation);
 	else if (!err)
 		err = output_explanation(run->job->output, &passes.explanation);

@@ -382,7 +382,7 @@ static int choose_for_picture(struct two_passes *passes)
 
 static int two_passes_add(struct two_passes *passes, enum unit_kind kind)
 {
-	bool is_explained = explain__choose(passes->explain) == EXPLAIN_DONE;
+	bool is_explained = explain_has_rows(explain__choose(passes->explain));
 	bool has_other = passes->run.job->select->selection.against == AGAINST_FILE;
 	struct stack_names *names = NULL;
 	int err = passes->maker ? choose_for_picture(passes) : 0;

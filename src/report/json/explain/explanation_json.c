@@ -2,6 +2,7 @@
 /* Builds the JSON object of an explanation. */
 #include "report/json/explain/explanation_json.h"
 #include "report/json_value.h"
+#include "report/words/explain/explain_words.h"
 
 static const char *const outcome_names[NR_EXPLAIN_OUTCOMES] = {
 	[EXPLAIN_DONE] = "explained",  [EXPLAIN_NO_UNITS] = "no_units",
@@ -171,14 +172,53 @@ static bool explanation_json_is_done(const struct run_info *info, const void *of
 	const struct explanation *explanation = of;
 
 	(void)info;
-	return explanation->outcome == EXPLAIN_DONE;
+	return explain_has_rows(explanation->outcome);
 }
 
-#define REGULAR "it is not regular", IF(explanation, period_ns)
+typedef void explain_words_fn(struct paragraph *line, const struct explanation *explanation);
+
+static json_t *words_json(const struct json_place *place, explain_words_fn *words)
+{
+	const struct explanation *explanation = place->of;
+	struct paragraph line = {0};
+
+	if (explain_has_rows(explanation->outcome))
+		words(&line, explanation);
+	return line.length ? json_value_text(line.text) : json_null();
+}
+
+static json_t *headline_json(const struct json_place *place)
+{
+	return words_json(place, explain_headline);
+}
+
+static const char *const focus_names[NR_EXPLAIN_FOCUSES] = {
+	[FOCUS_DIFFERENCE] = "difference",
+	[FOCUS_TAIL] = "tail",
+	[FOCUS_USUAL] = "usual",
+	[FOCUS_SLOWEST] = "slowest",
+};
+
+static const struct member nested_rows[] = {
+	{REAL, AT(explain_nested, calls), "calls", "the mean of all units"},
+	{REAL_NS, AT(explain_nested, ns), "open_ns",
+	 "for how long at least one of them is open, likewise"},
+	{FLAG, AT(explain_nested, are_apart), "one_after_another",
+	 "no two of them are open at the same time"},
+	{TEXT, AT(explain_nested, callee), "service", "where they go"},
+};
+static OBJECT(
+	nested, explain_nested,
+	"Calls that are made in the service of a call, to the service with most of their time.");
+
+#define NESTS(side) "none are known", IF(explanation, side##_nested.calls), .of = &nested_object
+
+#define REGULAR     "it is not regular", IF(explanation, period_ns)
 
 static const struct member explanation_rows[] = {
 	{WORD, .name = "schema", WORDS("ipctrace.explain/1")},
-	{WORD, AT(explanation, outcome), "outcome", "explained; or why there are no rows",
+	{WORD, AT(explanation, outcome), "outcome",
+	 "explained; too_few: only the slowest one is; or why there are no rows",
 	 NAMES(outcome_names)},
 	{WORD, AT(explanation, unit), "unit", "what is slow", NAMES(unit_kind_names)},
 	{NUMBER, AT(explanation, units), "units", "how many passed the filters"},
@@ -186,6 +226,18 @@ static const struct member explanation_rows[] = {
 	{STRUCT, AT(explanation, base), "base", .of = &unit_set_object},
 	{REAL_NS, AT(explanation, difference_ns), "difference_ns",
 	 "slow.mean_ns less base.mean_ns"},
+	{WORD, AT(explanation, focus), "focus",
+	 "what the explanation begins with: tail: the slow ones have most of the time of all; "
+	 "usual: what the base waits for says more than the difference; slowest: there are too "
+	 "few units, and base has none",
+	 NAMES(focus_names)},
+	{TEXT, .name = "headline", "the first sentence, for people", "no explanation",
+	 .derive = headline_json},
+	{REAL_NS, AT(explanation, mean_ns), "mean_ns", "of all units"},
+	{REAL, AT(explanation, tail_share), "slow_share",
+	 "of the time of all units: the slow ones"},
+	{STRUCT, AT(explanation, slow_nested), "slow_nested", NULL, NESTS(slow)},
+	{STRUCT, AT(explanation, usual_nested), "base_nested", NULL, NESTS(usual)},
 	{LIST, .name = "rows",
 	 "The difference, largest component first. Rows without a culprit are whole components "
 	 "and add up to difference_ns. The rows behind one are its culprits and add up to it.",

@@ -60,7 +60,11 @@ static void details(const struct text *text, const struct explanation *explanati
 {
 	struct paragraph missing = {0};
 
+	if (explanation->focus == FOCUS_USUAL)
+		explain_usual(text, explanation);
 	explain_difference(text, explanation);
+	if (explanation->focus != FOCUS_USUAL)
+		explain_usual(text, explanation);
 	explain_stacks(text, explanation);
 	if (explanation->slow.count > 1) {
 		explain_apart(text, explanation);
@@ -81,7 +85,7 @@ void text_explanation(const struct text *text, const struct explanation *explana
 {
 	struct paragraph line = {0};
 
-	if (explanation->outcome != EXPLAIN_DONE) {
+	if (!explain_has_rows(explanation->outcome)) {
 		explain_outcome_words(&line, explanation);
 		paragraph_print(text, INK_WARNING, "", &line);
 		return;

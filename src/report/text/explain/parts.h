@@ -20,7 +20,10 @@ void explain_without(const struct text *text, const struct explanation *explanat
 /* The difference of the means, by component and culprit. */
 void explain_difference(const struct text *text, const struct explanation *explanation);
 
-/* Its first rows, without a title. */
+/* What a usual unit consists of, in the same way. */
+void explain_usual(const struct text *text, const struct explanation *explanation);
+
+/* The first rows of that of these two with which the explanation begins, without a title. */
 void explain_difference_short(const struct text *text, const struct explanation *explanation,
 			      int rows);
 

@@ -219,12 +219,12 @@ void explain_known_words(struct paragraph *line, const struct explanation *expla
 {
 	double unknown = unknown_share(explanation), own = explanation->own_share;
 
-	if (explanation->outcome != EXPLAIN_DONE)
+	if (!explain_has_rows(explanation->outcome))
 		return;
-	paragraph_add(line, "the causes of %s of the difference",
-		      PERCENT(1 - (unknown > 0 ? unknown : 0)));
-	paragraph_add(line, "; waiting for ipctrace itself is %s of the difference%s",
-		      PERCENT(own > 0 ? own : 0),
+	paragraph_add(line, "the causes of %s of %s", PERCENT(1 - (unknown > 0 ? unknown : 0)),
+		      explanation->base.count ? "the difference" : "its time");
+	paragraph_add(line, "; waiting for ipctrace itself is %s of %s%s",
+		      PERCENT(own > 0 ? own : 0), explanation->base.count ? "the difference" : "it",
 		      own >= DISTURBING_SHARE ? ": leave a CPU free for it" : "");
 	answers_add_part(line, explanation->not_cut, "could not be cut in full");
 	answers_add_part(line, explanation->ambiguous, "are ambiguous and left out");
@@ -257,9 +257,20 @@ void explain_missing_words(struct paragraph *line, const struct explanation *exp
 			      line->length ? "; " : "");
 }
 
+static void answers_usual(struct paragraph *line, const struct explanation *explanation)
+{
+	if (explanation->focus != FOCUS_USUAL)
+		explain_usual_words(line, explanation);
+}
+
+static void answers_slow(struct paragraph *line, const struct explanation *explanation)
+{
+	if (explanation->focus == FOCUS_USUAL)
+		explain_slow_words(line, explanation);
+}
+
 const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {
-	{"apart", explain_apart_words},
-	{"when", explain_when_words},
-	{"without", explain_without_words},
-	{"known", explain_known_words},
+	{"usual", answers_usual},           {"slow", answers_slow},
+	{"apart", explain_apart_words},     {"when", explain_when_words},
+	{"without", explain_without_words}, {"known", explain_known_words},
 };

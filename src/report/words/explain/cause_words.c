@@ -180,6 +180,8 @@ static void kept_clause(const struct explain_row *row, const char *subject, char
 			 culprit);
 	else if (row->cost == COMPONENT_DISPATCH)
 		snprintf(clause, CLAUSE_LEN, "%s sends to %s first", subject, culprit);
+	else if (row->part == PART_REQUEST)
+		snprintf(clause, CLAUSE_LEN, "%s serves other calls of %s first", subject, culprit);
 	else
 		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
 }

@@ -12,14 +12,26 @@
 /* Why there is nothing to explain, and what to do: `outcome` is not EXPLAIN_DONE. */
 void explain_outcome_words(struct paragraph *line, const struct explanation *explanation);
 
-/* What the slow units wait for, and which units these are. */
+/*
+ * What the slow units wait for, and which units these are; what usual units wait for; and that of
+ * these two with which the explanation begins.
+ */
+void explain_slow_words(struct paragraph *line, const struct explanation *explanation);
+void explain_usual_words(struct paragraph *line, const struct explanation *explanation);
 void explain_opening(struct paragraph *line, const struct explanation *explanation);
 
 /*
- * The answers below the opening: what sets the slow units apart, the most certain values; the
- * episodes; the percentiles without the largest culprits; and how much of it is known.
+ * The first sentence of the opening alone, for the top of a report: there it takes the place of the
+ * sentence on the summary, unless that speaks of losses. Nothing without rows.
  */
-enum { EXPLAIN_ANSWERS = 4 };
+void explain_headline(struct paragraph *line, const struct explanation *explanation);
+
+/*
+ * The answers below the opening: the part of the explanation with which it does not begin; what
+ * sets the slow units apart, the most certain values; the episodes; the percentiles without the
+ * largest culprits; how much of it is known; and what to do.
+ */
+enum { EXPLAIN_ANSWERS = 6 };
 extern const struct explain_answer {
 	const char *label;
 	void (*words)(struct paragraph *line, const struct explanation *explanation);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the first sentences of an explanation: what slow units wait for, how much of the
- * difference that is, and in how many of them it is found; or why there is nothing to explain.
+ * Writes the first sentences of an explanation: what usual units wait for; what slow units wait
+ * for, how much of the difference that is, and in how many of them it is found; or why there is
+ * nothing to explain.
  */
 
 #include "insight/metrics.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/explain/explain_words.h"
+#include "report/words/explain/leads.h"
 
 #include <string.h>
 
@@ -15,138 +17,11 @@
 #define NEXT_MATTERS 0.1
 #define STANDS_OUT   0.25
 #define CHAIN_MAX    3
+#define REPEATED     5 /* calls made in one call */
 
-/* Smaller rows are not worth a sentence. */
-#define WORTH_A_LOOK   0.01 /* of the difference */
-#define MOST           0.5  /* of the row that is followed */
-
-#define CANDIDATES_MAX 64
-#define LEADS_MAX      3
-
-/*
- * A culprit to look at first, with all its rows: it may have kept the slow units waiting in several
- * components.
- */
-struct lead {
-	const struct explain_row *row; /* the one with most; borrowed */
-	double more_ns;                /* of all its rows: part of the difference of the means */
-	uint64_t slow_units;           /* in which the culprit is found: so many, or more */
-	uint64_t base_units;
-	uint32_t rows;
-	bool is_mixed;  /* both ends waited for it */
-	bool has_parts; /* in several parts of calls */
-};
-
-struct candidate {
-	struct lead lead;
-	char culprit[CULPRIT_LEN]; /* empty: nothing is to blame but the component itself */
-};
-
-static bool opening_is_same(const struct candidate *candidate, const struct explain_row *row,
-			    const char *culprit)
+static double opening_mean_ns(const struct explain_set *set)
 {
-	const struct explain_row *first = candidate->lead.row;
-
-	if (!culprit[0])
-		return !candidate->culprit[0] && first->part == row->part &&
-		       first->cost == row->cost && first->role == row->role;
-	return first->role == row->role && !strcmp(candidate->culprit, culprit);
-}
-
-static struct candidate *opening_find(struct candidate *candidate, uint32_t *cnt,
-				      const struct explain_row *row)
-{
-	char culprit[CULPRIT_LEN] = "";
-
-	if (row_has_culprit(row))
-		snprintf(culprit, sizeof(culprit), "%s", row_culprit(row, (char[CULPRIT_LEN]){0}));
-	for (uint32_t i = 0; i < *cnt; i++) {
-		if (opening_is_same(&candidate[i], row, culprit))
-			return &candidate[i];
-	}
-	if (*cnt == CANDIDATES_MAX)
-		return NULL;
-	candidate[*cnt] = (struct candidate){.lead = {.row = row}};
-	memcpy(candidate[*cnt].culprit, culprit, sizeof(culprit));
-	return &candidate[(*cnt)++];
-}
-
-static void opening_add(const struct explanation *explanation, struct lead *lead,
-			const struct explain_row *row)
-{
-	lead->has_parts |= lead->row->part != row->part;
-	lead->is_mixed |=
-		strcmp(row_subject(explanation, lead->row), row_subject(explanation, row)) != 0;
-	if (row_more_ns(row) > row_more_ns(lead->row))
-		lead->row = row;
-	lead->more_ns += row_more_ns(row);
-	if (row->slow_units > lead->slow_units)
-		lead->slow_units = row->slow_units;
-	if (row->base_units > lead->base_units)
-		lead->base_units = row->base_units;
-	lead->rows++;
-}
-
-static uint32_t candidates_of(const struct explanation *explanation,
-			      struct candidate candidate[CANDIDATES_MAX])
-{
-	double least_ns = WORTH_A_LOOK * explanation->difference_ns;
-	uint32_t cnt = 0;
-
-	for (uint32_t i = 0; i < explanation->row_cnt; i++) {
-		const struct explain_row *row = &explanation->row[i];
-		struct candidate *one;
-
-		if (row->is_component || row->depth || row_more_ns(row) < least_ns)
-			continue;
-		one = opening_find(candidate, &cnt, row);
-		if (one)
-			opening_add(explanation, &one->lead, row);
-	}
-	return cnt;
-}
-
-/* Puts a lead among the largest so far. */
-static uint32_t opening_insert(struct lead lead[LEADS_MAX], uint32_t cnt, const struct lead *one)
-{
-	uint32_t at = cnt;
-
-	while (at && lead[at - 1].more_ns < one->more_ns)
-		at--;
-	if (at == LEADS_MAX)
-		return cnt;
-	if (cnt < LEADS_MAX)
-		cnt++;
-	memmove(&lead[at + 1], &lead[at], (cnt - 1 - at) * sizeof(*lead));
-	lead[at] = *one;
-	return cnt;
-}
-
-/* At most LEADS_MAX, the largest first. Returns how many. */
-static uint32_t leads_of(const struct explanation *explanation, struct lead lead[LEADS_MAX])
-{
-	struct candidate candidate[CANDIDATES_MAX];
-	uint32_t candidates, cnt = 0;
-
-	if (!(explanation->difference_ns > 0))
-		return 0;
-	candidates = candidates_of(explanation, candidate);
-	for (uint32_t i = 0; i < candidates; i++)
-		cnt = opening_insert(lead, cnt, &candidate[i].lead);
-	return cnt;
-}
-
-/* The largest row that follows this one and is most of it. NULL: none is. */
-static const struct explain_row *row_followed(const struct explanation *explanation,
-					      const struct explain_row *row)
-{
-	const struct explain_row *end = explanation->row + explanation->row_cnt, *most = NULL;
-
-	for (const struct explain_row *at = row + 1; at < end && at->depth > row->depth; at++) {
-		if (at->depth == row->depth + 1 && (!most || row_more_ns(at) > row_more_ns(most)))
-			most = at;
-	}
-	return most && row_more_ns(most) >= MOST * row_more_ns(row) ? most : NULL;
+	return set->count ? (double)set->sum_ns / (double)set->count : 0;
 }
 
 /* What nearly all others have, too, is a cause only because the slow ones have more of it. */
@@ -185,32 +60,34 @@ static void opening_add_found(struct paragraph *line, const struct explanation *
 }
 
 /* ", while worker waits for CPU 1 behind hog (pid 4711, RR 50)" */
-static void add_followed(struct paragraph *line, const struct explanation *explanation,
+static void add_followed(struct paragraph *line, const struct telling *telling,
 			 const struct explain_row *row)
 {
 	char clause[CLAUSE_LEN];
 	const struct explain_row *next;
 
-	for (int i = 0; i < CHAIN_MAX && (next = row_followed(explanation, row)); i++, row = next) {
+	for (int i = 0; i < CHAIN_MAX && (next = row_followed(&telling->view, row));
+	     i++, row = next) {
 		if (next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN ||
 		    !row_has_culprit(row) || !row->by.comm[0])
 			return;
-		row_clause(&explanation->info, next, row->by.comm, clause);
+		row_clause(&telling->explanation->info, next, row->by.comm, clause);
 		paragraph_add(line, ", while %s", clause);
 	}
 }
 
-static void add_clause(struct paragraph *line, const struct explanation *explanation,
+static void add_clause(struct paragraph *line, const struct telling *telling,
 		       const struct lead *lead)
 {
+	const struct explanation *explanation = telling->explanation;
 	const char *both_ends = explanation->unit == UNIT_CALL ? "the client or the server"
 							       : "the sender or the receiver";
 	char clause[CLAUSE_LEN];
 
 	row_clause(&explanation->info, lead->row,
 		   lead->is_mixed ? both_ends : row_subject(explanation, lead->row), clause);
-	paragraph_add(line, "%s", clause);
-	add_followed(line, explanation, lead->row);
+	paragraph_add(line, "%s%s", clause, lead->is_kind ? " or one like it" : "");
+	add_followed(line, telling, lead->row);
 }
 
 /* One unit with a huge wait must not pose as the cause of all. */
@@ -220,14 +97,9 @@ static void opening_add_largest(struct paragraph *line, const struct explanation
 	double all_ns = lead->row->slow_ns * (double)explanation->slow.count;
 
 	if (explanation->slow.count > 1 && (double)lead->row->largest_ns > MOSTLY * all_ns)
-		paragraph_add(line, "One %s alone has most of that, %s. ",
+		paragraph_add(line, " One %s alone has most of that, %s.",
 			      unit_words(explanation->unit, false),
 			      SPAN((double)lead->row->largest_ns));
-}
-
-static double opening_mean_ns(const struct explain_set *set)
-{
-	return set->count ? (double)set->sum_ns / (double)set->count : 0;
 }
 
 /*
@@ -238,6 +110,10 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 	const struct explain_set *slow = &explanation->slow, *base = &explanation->base;
 	double more_ns = explanation->difference_ns;
 
+	if (explanation->focus == FOCUS_SLOWEST)
+		return;
+	if (line->length)
+		paragraph_add(line, " ");
 	if (slow->count == 1)
 		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(opening_mean_ns(slow)));
 	else
@@ -266,60 +142,189 @@ static const char *part_of(const struct lead *lead)
 	return lead->has_parts ? "" : words[lead->row->part];
 }
 
+/* "In the service of slow calls, ": of what the sentence speaks. */
+static void add_where(struct paragraph *line, const struct telling *telling,
+		      const struct lead *lead, bool is_first)
+{
+	const struct explanation *explanation = telling->explanation;
+	bool is_one = explanation->slow.count == 1;
+	const char *units = unit_words(explanation->unit, !is_one);
+
+	paragraph_add(line, "%s %s%s", is_first ? "In" : "in", part_of(lead),
+		      part_of(lead)[0] ? " of " : "");
+	if (explanation->focus == FOCUS_SLOWEST && explanation->units == 1)
+		paragraph_add(line, "the only %s (%s), ", units,
+			      SPAN(opening_mean_ns(&explanation->slow)));
+	else if (explanation->focus == FOCUS_SLOWEST)
+		paragraph_add(line, "the slowest of %llu %s (%s), ",
+			      (unsigned long long)explanation->units,
+			      unit_words(explanation->unit, true),
+			      SPAN(opening_mean_ns(&explanation->slow)));
+	else if (explanation->focus == FOCUS_TAIL)
+		paragraph_add(line, "%s, ", is_one ? "this one" : "these");
+	else
+		paragraph_add(line, "%s %s, ", is_one ? "this" : "slow", units);
+}
+
+/* "97 % of the time of all calls is in the slowest 1 %: " */
+static void add_tail(struct paragraph *line, const struct explanation *explanation)
+{
+	paragraph_add(line, "%s of the time of all %s is in the %s (%llu %s): ",
+		      PERCENT(explanation->tail_share), unit_words(explanation->unit, true),
+		      explanation->slow.select, (unsigned long long)explanation->slow.count,
+		      unit_words(explanation->unit, explanation->slow.count != 1));
+}
+
 /* "In slow messages, the server waits for CPU 1 behind hog (pid 4711, RR 50): 97 % of ..." */
-static void add_first(struct paragraph *line, const struct explanation *explanation,
+static void add_first(struct paragraph *line, const struct telling *telling,
 		      const struct lead *lead)
 {
-	double share = lead->more_ns / explanation->difference_ns;
-	bool is_one = explanation->slow.count == 1;
+	const struct explanation *explanation = telling->explanation;
+	double share = lead->ns / telling->view.all_ns;
+	bool is_tail = explanation->focus == FOCUS_TAIL;
 
-	paragraph_add(line, "%sIn %s%s%s %s, ",
-		      share < STANDS_OUT ? "No single cause stands out. " : "", part_of(lead),
-		      part_of(lead)[0] ? " of " : "", is_one ? "this" : "slow",
-		      unit_words(explanation->unit, !is_one));
-	add_clause(line, explanation, lead);
+	if (is_tail)
+		add_tail(line, explanation);
+	else if (share < STANDS_OUT)
+		paragraph_add(line, "No single cause stands out. ");
+	add_where(line, telling, lead, !is_tail);
+	add_clause(line, telling, lead);
 	paragraph_add(line, ": %s%s of %s", share < MOSTLY ? "the largest part, " : "",
 		      PERCENT(share < 1 ? share : 1),
 		      explanation->base.count ? "the difference" : "its time");
 	opening_add_found(line, explanation, lead);
-	paragraph_add(line, ". ");
-	opening_add_largest(line, explanation, lead);
-}
-
-static void add_next(struct paragraph *line, const struct explanation *explanation,
-		     const struct lead *lead)
-{
-	paragraph_add(line, " Next, %s%s%s: ", PERCENT(lead->more_ns / explanation->difference_ns),
-		      part_of(lead)[0] ? " in " : "", part_of(lead));
-	add_clause(line, explanation, lead);
-	opening_add_found(line, explanation, lead);
 	paragraph_add(line, ".");
 }
 
-/* Smaller leads, until most of the difference is said. */
-static void opening_add_rest(struct paragraph *line, const struct explanation *explanation,
+static void add_next(struct paragraph *line, const struct telling *telling, const struct lead *lead)
+{
+	paragraph_add(line, " Next, %s%s%s: ", PERCENT(lead->ns / telling->view.all_ns),
+		      part_of(lead)[0] ? " in " : "", part_of(lead));
+	add_clause(line, telling, lead);
+	if (telling->view.weight == WEIGHT_MORE)
+		opening_add_found(line, telling->explanation, lead);
+	paragraph_add(line, ".");
+}
+
+/* Smaller leads, until most of the time is said. */
+static void opening_add_rest(struct paragraph *line, const struct telling *telling,
 			     const struct lead *lead, uint32_t cnt)
 {
-	double said_ns = lead[0].more_ns;
+	double all_ns = telling->view.all_ns, said_ns = lead[0].ns;
 
-	for (uint32_t i = 1; i < cnt && said_ns < ALL_IS_SAID * explanation->difference_ns; i++) {
-		if (lead[i].more_ns < NEXT_MATTERS * explanation->difference_ns)
+	for (uint32_t i = 1; i < cnt && said_ns < ALL_IS_SAID * all_ns; i++) {
+		if (lead[i].ns < NEXT_MATTERS * all_ns)
 			return;
-		add_next(line, explanation, &lead[i]);
-		said_ns += lead[i].more_ns;
+		add_next(line, telling, &lead[i]);
+		said_ns += lead[i].ns;
 	}
+}
+
+static bool usual_repeats(const struct explanation *explanation)
+{
+	const struct explain_nested *nested = &explanation->usual_nested;
+
+	return nested->calls >= REPEATED &&
+	       nested->ns >= MOSTLY * explanation_view(explanation, WEIGHT_USUAL).all_ns;
+}
+
+/*
+ * "In the service of a usual call (9.6 ms), the server makes 200 calls of 48.1 us to backend on
+ * @b, one after another: 96 % of that time. " False: it makes few, or they take little of it.
+ */
+static bool add_repetition(struct paragraph *line, const struct explanation *explanation,
+			   double usual_ns)
+{
+	const struct explain_nested *nested = &explanation->usual_nested;
+
+	if (!usual_repeats(explanation))
+		return false;
+	paragraph_add(line, "In the service of a usual call (%s), the server makes %.0f calls ",
+		      SPAN(usual_ns), nested->calls);
+	if (nested->are_apart)
+		paragraph_add(line, "of %s ", SPAN(nested->ns / nested->calls));
+	paragraph_add(line, "to %s%s: %s of that time.", nested->callee,
+		      nested->are_apart ? ", one after another" : "",
+		      PERCENT(nested->ns / usual_ns));
+	return true;
+}
+
+/* How much is said. */
+enum extent { FIRST_SENTENCE, ALL_SENTENCES };
+
+static void tell_usual(struct paragraph *line, const struct explanation *explanation,
+		       enum extent extent)
+{
+	struct telling telling = telling_of(explanation, WEIGHT_USUAL);
+	double usual_ns = telling.view.all_ns;
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = leads_of(&telling, lead);
+	const char *unit = unit_words(explanation->unit, false);
+	bool is_largest, repeats = cnt && add_repetition(line, explanation, usual_ns);
+
+	if (!cnt || (repeats && extent == FIRST_SENTENCE))
+		return;
+	if (repeats)
+		paragraph_add(line, " Meanwhile, ");
+	else
+		paragraph_add(line, "In %s%sa usual %s (%s), ", part_of(&lead[0]),
+			      part_of(&lead[0])[0] ? " of " : "", unit, SPAN(usual_ns));
+	add_clause(line, &telling, &lead[0]);
+	is_largest = cnt == 1 || lead[0].ns >= lead[1].ns;
+	paragraph_add(line, ": %s%s of that time.",
+		      is_largest && lead[0].ns < MOSTLY * usual_ns ? "the largest part, " : "",
+		      PERCENT(lead[0].ns < usual_ns ? lead[0].ns / usual_ns : 1));
+	if (extent == ALL_SENTENCES)
+		opening_add_rest(line, &telling, lead, cnt);
+}
+
+void explain_usual_words(struct paragraph *line, const struct explanation *explanation)
+{
+	tell_usual(line, explanation, ALL_SENTENCES);
+}
+
+static void tell_slow(struct paragraph *line, const struct explanation *explanation,
+		      enum extent extent)
+{
+	struct telling telling = telling_of(explanation, WEIGHT_MORE);
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = leads_of(&telling, lead);
+
+	if (cnt)
+		add_first(line, &telling, &lead[0]);
+	if (extent == FIRST_SENTENCE)
+		return;
+	if (cnt)
+		opening_add_largest(line, explanation, &lead[0]);
+	add_sets(line, explanation);
+	if (cnt)
+		opening_add_rest(line, &telling, lead, cnt);
+}
+
+void explain_slow_words(struct paragraph *line, const struct explanation *explanation)
+{
+	tell_slow(line, explanation, ALL_SENTENCES);
+}
+
+void explain_headline(struct paragraph *line, const struct explanation *explanation)
+{
+	if (explanation->focus == FOCUS_USUAL)
+		tell_usual(line, explanation, FIRST_SENTENCE);
+	else
+		tell_slow(line, explanation, FIRST_SENTENCE);
 }
 
 void explain_opening(struct paragraph *line, const struct explanation *explanation)
 {
-	struct lead lead[LEADS_MAX];
-	uint32_t cnt = leads_of(explanation, lead);
-
-	if (cnt)
-		add_first(line, explanation, &lead[0]);
-	add_sets(line, explanation);
-	if (cnt)
-		opening_add_rest(line, explanation, lead, cnt);
+	if (explanation->focus == FOCUS_USUAL)
+		explain_usual_words(line, explanation);
+	else
+		explain_slow_words(line, explanation);
+	if (explanation->outcome == EXPLAIN_TOO_FEW)
+		paragraph_add(line, " %llu %s %s too few to say what is usual.",
+			      (unsigned long long)explanation->units,
+			      unit_words(explanation->unit, explanation->units != 1),
+			      explanation->units == 1 ? "is" : "are");
 }
 
 void explain_outcome_words(struct paragraph *line, const struct explanation *explanation)
@@ -333,12 +338,6 @@ void explain_outcome_words(struct paragraph *line, const struct explanation *exp
 			      "There is nothing to explain: the recording has no %s of this "
 			      "selection (%s). Select others, or another --unit.",
 			      units, explanation->slow.select);
-		break;
-	case EXPLAIN_TOO_FEW:
-		paragraph_add(line,
-			      "There is nothing to explain: %llu %s are too few to say what is "
-			      "usual. Select more of them, or trace for longer.",
-			      cnt, units);
 		break;
 	case EXPLAIN_NONE_SLOW:
 		paragraph_add(line,

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up the rows of each culprit, and sorts them. */
+#include "report/words/explain/leads.h"
+
+#include "report/words/explain/cause_words.h"
+
+#include <string.h>
+
+/* Smaller rows are not worth a sentence. */
+#define WORTH_A_LOOK   0.01 /* of all time of the view */
+#define MOST           0.5  /* of the row that is followed */
+#define MUCH           0.25 /* of the usual time: such a wait comes before work */
+
+#define CANDIDATES_MAX 64
+
+struct candidate {
+	struct lead lead;
+	char culprit[CULPRIT_LEN]; /* empty: nothing is to blame but the component itself */
+};
+
+struct telling telling_of(const struct explanation *explanation, enum explain_weight weight)
+{
+	return (struct telling){explanation, explanation_view(explanation, weight)};
+}
+
+/* Workers of one program that wait for one another. */
+static bool are_like_workers(const struct explain_row *one, const struct explain_row *other)
+{
+	return one->role == CAUSE_RAN && one->by.kind == SLICE_TASK &&
+	       one->by.class == other->by.class && one->by.comm[0] &&
+	       one->by.priority == other->by.priority && other->by.kind == SLICE_TASK &&
+	       !compare_programs(one->by.comm, other->by.comm);
+}
+
+static bool leads_is_same(const struct candidate *candidate, const struct explain_row *row,
+			  const char *culprit)
+{
+	const struct explain_row *first = candidate->lead.row;
+
+	if (first->reason != row->reason)
+		return false;
+	if (!culprit[0])
+		return !candidate->culprit[0] && first->part == row->part &&
+		       first->cost == row->cost && first->role == row->role;
+	return first->role == row->role &&
+	       (!strcmp(candidate->culprit, culprit) || are_like_workers(first, row));
+}
+
+static struct candidate *leads_find(struct candidate *candidate, uint32_t *cnt,
+				    const struct explain_row *row)
+{
+	char culprit[CULPRIT_LEN] = "";
+
+	if (row_has_culprit(row))
+		snprintf(culprit, sizeof(culprit), "%s", row_culprit(row, (char[CULPRIT_LEN]){0}));
+	for (uint32_t i = 0; i < *cnt; i++) {
+		if (leads_is_same(&candidate[i], row, culprit))
+			return &candidate[i];
+	}
+	if (*cnt == CANDIDATES_MAX)
+		return NULL;
+	candidate[*cnt] = (struct candidate){.lead = {.row = row}};
+	memcpy(candidate[*cnt].culprit, culprit, sizeof(culprit));
+	return &candidate[(*cnt)++];
+}
+
+static void leads_add(const struct telling *telling, struct lead *lead,
+		      const struct explain_row *row)
+{
+	const struct explanation *explanation = telling->explanation;
+
+	lead->is_kind |= strcmp(lead->row->by.comm, row->by.comm) != 0;
+	lead->has_parts |= lead->row->part != row->part;
+	lead->is_mixed |=
+		strcmp(row_subject(explanation, lead->row), row_subject(explanation, row)) != 0;
+	if (view_ns(&telling->view, row) > view_ns(&telling->view, lead->row))
+		lead->row = row;
+	lead->ns += view_ns(&telling->view, row);
+	if (row->slow_units > lead->slow_units)
+		lead->slow_units = row->slow_units;
+	if (row->base_units > lead->base_units)
+		lead->base_units = row->base_units;
+	lead->rows++;
+}
+
+static uint32_t candidates_of(const struct telling *telling,
+			      struct candidate candidate[CANDIDATES_MAX])
+{
+	const struct explain_view *view = &telling->view;
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < view->cnt; i++) {
+		const struct explain_row *row = &view->row[i];
+		struct candidate *one;
+
+		if (row->is_component || row->depth ||
+		    view_ns(view, row) < WORTH_A_LOOK * view->all_ns)
+			continue;
+		one = leads_find(candidate, &cnt, row);
+		if (one)
+			leads_add(telling, &one->lead, row);
+	}
+	return cnt;
+}
+
+/* Puts a lead among the largest so far. */
+static uint32_t leads_insert(struct lead lead[LEADS_MAX], uint32_t cnt, const struct lead *one)
+{
+	uint32_t at = cnt;
+
+	while (at && lead[at - 1].ns < one->ns)
+		at--;
+	if (at == LEADS_MAX)
+		return cnt;
+	if (cnt < LEADS_MAX)
+		cnt++;
+	memmove(&lead[at + 1], &lead[at], (cnt - 1 - at) * sizeof(*lead));
+	lead[at] = *one;
+	return cnt;
+}
+
+/* The thread's own work, which comes after what the thread waits for, if that is much. */
+static bool is_own_work(const struct lead *lead)
+{
+	return lead->row->role == CAUSE_ITSELF && !lead->row->reason;
+}
+
+static void waits_first(const struct telling *telling, struct lead lead[LEADS_MAX], uint32_t cnt)
+{
+	struct lead work = lead[0];
+
+	for (uint32_t i = 1; i < cnt && is_own_work(&work); i++) {
+		if (is_own_work(&lead[i]) || lead[i].ns < MUCH * telling->view.all_ns)
+			continue;
+		lead[0] = lead[i];
+		memmove(&lead[2], &lead[1], (i - 1) * sizeof(*lead));
+		lead[1] = work;
+		return;
+	}
+}
+
+uint32_t leads_of(const struct telling *telling, struct lead lead[LEADS_MAX])
+{
+	struct candidate candidate[CANDIDATES_MAX];
+	uint32_t candidates, cnt = 0;
+
+	if (!(telling->view.all_ns > 0))
+		return 0;
+	candidates = candidates_of(telling, candidate);
+	for (uint32_t i = 0; i < candidates; i++)
+		cnt = leads_insert(lead, cnt, &candidate[i].lead);
+	if (telling->view.weight == WEIGHT_USUAL)
+		waits_first(telling, lead, cnt);
+	return cnt;
+}
+
+const struct explain_row *row_followed(const struct explain_view *view,
+				       const struct explain_row *row)
+{
+	const struct explain_row *end = view->row + view->cnt, *most = NULL;
+
+	for (const struct explain_row *at = row + 1; at < end && at->depth > row->depth; at++) {
+		if (at->depth == row->depth + 1 &&
+		    (!most || view_ns(view, at) > view_ns(view, most)))
+			most = at;
+	}
+	return most && view_ns(view, most) >= MOST * view_ns(view, row) ? most : NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds what an explanation should speak of first: the causes with most of the time, those of one
+ * culprit together.
+ */
+#pragma once
+
+#include "model/explanation.h"
+
+#include <stdbool.h>
+
+/*
+ * A culprit to look at first, with all its rows: it may have kept the units waiting in several
+ * components.
+ */
+struct lead {
+	const struct explain_row *row; /* the one with most; borrowed */
+	double ns;                     /* of all its rows, as the view weighs them */
+	uint64_t slow_units;           /* in which the culprit is found: so many, or more */
+	uint64_t base_units;
+	uint32_t rows;
+	bool is_kind;   /* several programs of one name, such as worker-1 and worker-2 */
+	bool is_mixed;  /* both ends waited for it */
+	bool has_parts; /* in several parts of calls */
+};
+
+/* What the sentences are about. */
+struct telling {
+	const struct explanation *explanation;
+	struct explain_view view;
+};
+
+struct telling telling_of(const struct explanation *explanation, enum explain_weight weight);
+
+#define LEADS_MAX 3
+
+/*
+ * At most LEADS_MAX, the largest first; of usual units, a wait that is much of it before the
+ * thread's own work. Returns how many.
+ */
+uint32_t leads_of(const struct telling *telling, struct lead lead[LEADS_MAX]);
+
+/* The largest row that follows this one and is most of it. NULL: none is. */
+const struct explain_row *row_followed(const struct explain_view *view,
+				       const struct explain_row *row);

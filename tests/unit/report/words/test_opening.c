@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first sentences of an explanation. */
+#include "explain/scene.h"
+#include "support/capture.h"
+
+#include "model/blocked_calls.h"
+#include "report/words/explain/explain_words.h"
+
+#define FUTEX 202 /* x86-64 */
+
+typedef void opening_words_fn(struct paragraph *line, const struct explanation *explanation);
+
+/* Valid until the next one. */
+static const char *say(opening_words_fn *words)
+{
+	static struct paragraph line;
+
+	line = (struct paragraph){0};
+	words(&line, &scene.explanation);
+	return line.text;
+}
+
+static void of_calls(void)
+{
+	scene.choice.kind = UNIT_CALL;
+	snprintf(scene.choice.info.host.arch, sizeof(scene.choice.info.host.arch), "x86_64");
+}
+
+/* A call, whose service consists of what is added to it next. */
+static struct unit *add_call(uint64_t latency_ns)
+{
+	struct unit *unit = scene_add(&scene, scene.cnt * 10000000, latency_ns + scene.cnt);
+
+	unit->kind = UNIT_CALL;
+	return unit;
+}
+
+static struct cause *in_service(struct cause *cause)
+{
+	cause->part = PART_SERVICE;
+	cause->call = CALL_UNKNOWN;
+	return cause;
+}
+
+static void add_on_cpu(uint64_t ns)
+{
+	in_service(scene_cause(&scene, COST_ON_CPU, CAUSE_ITSELF, ns));
+}
+
+/* It sleeps in futex until this thread wakes it. */
+static struct cause *add_lock(uint32_t tid, const char *comm, uint64_t ns)
+{
+	struct cause *cause = in_service(scene_wait(&scene, tid, comm, ns));
+
+	cause->cost = COMPONENT_BLOCKED;
+	cause->role = CAUSE_WOKE;
+	cause->call = FUTEX;
+	return cause;
+}
+
+TEST(what_all_calls_wait_for_comes_first)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000);
+		add_lock(62, "low", 900000);
+		add_on_cpu(90000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_opening),
+		   "In the service of a usual call (1000.1 us), the server sleeps in futex until "
+		   "low (pid 62) wakes it: 90 % of that time.");
+	assert_has(say(explain_slow_words), "slow ones (slowest 1%)");
+}
+
+TEST(a_wait_that_is_much_comes_before_work)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000);
+		in_service(scene_wait(&scene, 7, "other", 340000));
+		add_on_cpu(650000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "the server waits for CPU 1 behind other");
+	assert_has(say(explain_headline), ": 34 % of that time.");
+	assert_has(say(explain_opening),
+		   "Next, 65 % in the service: the server runs its own code.");
+}
+
+TEST(a_wait_that_is_little_comes_after_work)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000);
+		in_service(scene_wait(&scene, 7, "other", 200000));
+		add_on_cpu(790000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "the server runs its own code: 79 % of that time.");
+}
+
+TEST(workers_of_one_program_are_one_cause)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000);
+		in_service(scene_wait(&scene, 7 + i % 2, i % 2 ? "worker-1" : "worker-0", 340000));
+		add_on_cpu(650000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
+}
+
+TEST(repeated_calls_are_the_cause)
+{
+	static const struct unit_service service = {.nested = 200,
+						    .nested_ns = 960000,
+						    .are_nested_apart = true,
+						    .callee = "backend on @b",
+						    .callee_calls = 200,
+						    .callee_ns = 960000};
+
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->service = &service;
+		add_lock(62, "backend", 700000);
+		add_on_cpu(290000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_string_equal(say(explain_headline),
+			    "In the service of a usual call (1000.1 us), the server makes 200 "
+			    "calls of 4.8 us to backend on @b, one after another: 96 % of that "
+			    "time.");
+	assert_has(say(explain_opening), " Meanwhile, the server sleeps in futex until backend");
+}
+
+TEST(few_calls_to_another_service_are_no_repetition)
+{
+	static const struct unit_service service = {.nested = 2,
+						    .nested_ns = 960000,
+						    .are_nested_apart = true,
+						    .callee = "backend on @b",
+						    .callee_calls = 2,
+						    .callee_ns = 960000};
+
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->service = &service;
+		add_lock(62, "backend", 700000);
+		add_on_cpu(290000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has_not(say(explain_opening), "one after another");
+}
+
+TEST(a_tail_says_how_much_time_it_has)
+{
+	of_calls();
+	for (int i = 0; i < 1000; i++) {
+		add_call(i % 100 ? 10000 : 10000000);
+		if (!(i % 100))
+			add_lock(62, "VM Thread", 9900000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "91 % of the time of all calls is in the slowest 1% (10 "
+					  "calls): in the service of these, the server sleeps in "
+					  "futex until VM Thread");
+	assert_has(say(explain_usual_words), "a usual call (10.5 us)");
+}
+
+TEST(of_few_units_the_slowest_has_its_cause)
+{
+	struct cause *cause;
+
+	for (int i = 0; i < 8; i++) {
+		scene_add(&scene, i * 600000000ULL, 250700000 + i);
+		cause = scene_cause(&scene, COMPONENT_BLOCKED, CAUSE_ITSELF, 250000000);
+		cause->call = 232; /* epoll_wait */
+		cause->reason = REASON_TIMEOUT;
+		cause->asked_ns = 250000000;
+		scene_receive_rest(&scene);
+	}
+	snprintf(scene.choice.info.host.arch, sizeof(scene.choice.info.host.arch), "x86_64");
+	scene_explain(&scene);
+	assert_string_equal(say(explain_opening),
+			    "In the slowest of 8 messages (250.7 ms), the receiver sleeps in "
+			    "epoll_wait until its own timeout of 250.0 ms ends: 99.7 % of its "
+			    "time. 8 messages are too few to say what is usual.");
+}
