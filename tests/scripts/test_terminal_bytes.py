@@ -45,6 +45,7 @@ STREAMS = {
                      "ctx": "JSON of json_value_dump(), in memory", "memory": "the same"},
     "report/hgrm.c": {"out": "numbers, and words of this program"},
     "report/json/schema.c": {"out": "a newline"},
+    "report/text/text.c": {"text->sheet": "what plain_open() has let through before"},
     "report/perfetto/packets.c": {"packets->out": "refused for a terminal, and text in it is UTF-8 without "
                                                   "control characters"},
     "command/list/list_json.c": {"out": "JSON's own words and numbers"},

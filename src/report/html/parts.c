@@ -31,6 +31,13 @@ static void section_open(struct markup *markup, const struct run_place *place, c
 	markup_element(markup, heading_of(place->level), NULL, title);
 }
 
+static bool has_explanation(const struct illustration *illustration)
+{
+	const struct explanation *explanation = illustration->explanation;
+
+	return explanation && explanation->outcome < NR_EXPLAIN_OUTCOMES;
+}
+
 void run_verdict(struct markup *markup, const struct illustration *illustration)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
@@ -38,7 +45,11 @@ void run_verdict(struct markup *markup, const struct illustration *illustration)
 	struct focus focus;
 
 	focus_on_service(&focus, &shown);
-	verdict_words(&verdict, &focus.summary);
+	if (has_explanation(illustration) && explain_has_rows(illustration->explanation->outcome) &&
+	    !verdict_is_of_losses(illustration->summary))
+		explain_headline(&verdict, illustration->explanation);
+	if (!verdict.length)
+		verdict_words(&verdict, &focus.summary);
 	warning_words(&warning, &focus.summary);
 	culprits_words(&culprits, &focus.summary);
 	slowest_words(&slowest, &focus.summary);
@@ -71,13 +82,6 @@ void run_trust(struct markup *markup, const struct summary *summary, const struc
 	markup_close(markup);
 }
 
-static bool has_explanation(const struct illustration *illustration)
-{
-	const struct explanation *explanation = illustration->explanation;
-
-	return explanation && explanation->outcome < NR_EXPLAIN_OUTCOMES;
-}
-
 static void why_slow(struct markup *markup, const struct illustration *illustration,
 		     const struct run_place *place)
 {
@@ -87,7 +91,7 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 	if (!has_explanation(illustration))
 		return;
 	section_open(markup, place, "why", "Why the slow ones are slow");
-	if (explanation->outcome != EXPLAIN_DONE) {
+	if (!explain_has_rows(explanation->outcome)) {
 		explain_outcome_words(&opening, explanation);
 		words_element(markup, "p", NULL, &opening);
 		markup_close(markup);

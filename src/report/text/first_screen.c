@@ -15,7 +15,6 @@
 
 #define LABEL_WIDTH      15
 #define CELL_WIDTH       9
-#define VERDICT_LINES    4
 #define UNSEEN_LINES     12
 #define CULPRIT_LINES    3
 #define SLOWEST_LINES    2
@@ -380,23 +379,26 @@ static int components_room(const struct text *text, const struct summary *summar
 	return left;
 }
 
-static void print_screen(const struct text *text, const struct focus *focus,
+static void print_screen(const struct first_screen *screen, const struct focus *focus,
 			 const struct summary *all)
 {
+	const struct text *text = screen->rest;
 	struct answer answer[NR_ANSWERS];
 	int components;
 
 	fill_answers(answer, focus, all);
 	components = components_room(text, &focus->summary, answer);
-	answers_print(text, answer, CULPRITS);
+	answers_print(screen->verdict, answer, WHOSE);
+	answers_print(text, answer + WHOSE, CULPRITS - WHOSE);
 	first_screen_times_table(text, focus);
 	text_newline(text);
 	where_table(text, &focus->summary, components);
 	answers_print(text, answer + CULPRITS, NR_ANSWERS - CULPRITS);
 }
 
-void text_first_screen(const struct text *text, const struct summary *summary)
+void text_first_screen(const struct first_screen *screen, const struct summary *summary)
 {
+	const struct text *text = screen->head;
 	struct head_lines lines = {0};
 	struct focus focus;
 
@@ -405,6 +407,6 @@ void text_first_screen(const struct text *text, const struct summary *summary)
 	text_head_lines(text, &summary->info, &lines);
 	text_newline(text);
 	focus_on_service(&focus, summary);
-	print_screen(text, &focus, summary);
+	print_screen(screen, &focus, summary);
 	focus_clean(&focus);
 }

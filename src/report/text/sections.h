@@ -17,8 +17,17 @@
  * slow, how long it took, where the time went, what is to blame, and whether the figures can be
  * trusted.
  */
-#define SCREEN_LINES 24
-void text_first_screen(const struct text *text, const struct summary *summary);
+#define SCREEN_LINES  24
+#define VERDICT_LINES 4
+
+/* Where its parts go: an explanation may take the place of the sentence on what is slow. */
+struct first_screen {
+	const struct text *head;
+	const struct text *verdict;
+	const struct text *rest;
+};
+
+void text_first_screen(const struct first_screen *screen, const struct summary *summary);
 
 /*
  * The report of several runs. `runs` has a row for each. Silent without a run or without memory.

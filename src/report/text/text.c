@@ -6,12 +6,26 @@
 #include "insight/metrics.h"
 #include "report/format.h"
 #include "report/text/sections.h"
+#include "report/words/explain/explain_words.h"
 #include "report/words/summary_words.h"
 
 #include <stdlib.h>
 
-struct report {
+/* A part of the report that is written when what comes before it is known. */
+struct held {
 	struct text text;
+	char *written;
+	size_t length;
+};
+
+enum held_part { HELD_HEAD, HELD_VERDICT, HELD_REST, NR_HELD_PARTS };
+
+struct report {
+	struct report_style style;
+	struct text text;
+	bool is_held;          /* the summary is in `held` */
+	bool may_be_explained; /* an explanation may take the place of the verdict */
+	struct held held[NR_HELD_PARTS];
 	bool is_run_matrix;
 	bool is_brief;    /* only the first screen */
 	struct rows runs; /* of a run matrix */
@@ -28,6 +42,7 @@ static struct report *text_begin(const struct report_style *style)
 		free(report);
 		return NULL;
 	}
+	report->style = *style;
 	report->is_run_matrix = style->is_run_matrix;
 	report->is_brief = style->is_brief;
 	return report;
@@ -86,15 +101,89 @@ static void show_parties(const struct text *text, const struct summary *summary)
 
 static void show_sections(const struct report *report, const struct summary *summary)
 {
-	const struct text *text = &report->text;
+	const struct text *text = &report->held[HELD_REST].text;
+	const struct first_screen screen = {&report->held[HELD_HEAD].text,
+					    &report->held[HELD_VERDICT].text, text};
 
-	text_first_screen(text, summary);
+	text_first_screen(&screen, summary);
 	if (report->is_brief)
 		return;
 	show_measurement(text, summary);
 	show_latency(text, summary);
 	show_components(text, summary);
 	show_parties(text, summary);
+}
+
+static void held_drop(struct held *held)
+{
+	free(held->written);
+	*held = (struct held){0};
+}
+
+/* 0 or -errno; then nothing is held. */
+static int held_open(struct held *held, const struct report_style *style)
+{
+	struct report_style own = *style;
+	int err;
+
+	own.out = open_memstream(&held->written, &held->length);
+	if (!own.out)
+		return -errno;
+	err = text_open(&held->text, &own);
+	if (err)
+		fclose(own.out);
+	return err;
+}
+
+static int held_close(struct held *held)
+{
+	FILE *sheet = held->text.sheet;
+	int err = text_close(&held->text);
+
+	return fclose(sheet) ? -errno : err;
+}
+
+/* The columns of the sheet are those of each part. */
+static int hold_sections(struct report *report, const struct summary *summary)
+{
+	int err = 0, opened = 0;
+
+	while (!err && opened < NR_HELD_PARTS) {
+		err = held_open(&report->held[opened], &report->style);
+		opened += !err;
+	}
+	if (!err)
+		show_sections(report, summary);
+	for (int i = 0; i < opened; i++)
+		err = held_close(&report->held[i]) ?: err;
+	report->is_held = !err;
+	report->may_be_explained = !verdict_is_of_losses(summary);
+	return err;
+}
+
+/* `explanation` NULL: there is none. */
+static void show_held(struct report *report, const struct explanation *explanation)
+{
+	const struct text *text = &report->text;
+	struct answer opening = {"", INK_BOLD, VERDICT_LINES, {0}};
+
+	if (!report->is_held)
+		return;
+	if (explanation && explain_has_rows(explanation->outcome) && report->may_be_explained)
+		explain_headline(&opening.words, explanation);
+	text_flush(text);
+	fwrite(report->held[HELD_HEAD].written, 1, report->held[HELD_HEAD].length, text->sheet);
+	if (opening.words.length) {
+		answers_print(text, &opening, 1);
+		text_flush(text);
+	} else {
+		fwrite(report->held[HELD_VERDICT].written, 1, report->held[HELD_VERDICT].length,
+		       text->sheet);
+	}
+	fwrite(report->held[HELD_REST].written, 1, report->held[HELD_REST].length, text->sheet);
+	for (int i = 0; i < NR_HELD_PARTS; i++)
+		held_drop(&report->held[i]);
+	report->is_held = false;
 }
 
 /* Tables of zeros would be wrong. */
@@ -118,7 +207,7 @@ static int text_summary(struct report *report, const struct summary *summary)
 	if (lacks_statistics(summary))
 		show_no_statistics(&report->text, summary);
 	else
-		show_sections(report, &shown);
+		return hold_sections(report, &shown);
 	return text_flush(&report->text);
 }
 
@@ -154,6 +243,7 @@ static int text_explain(struct report *report, const struct explanation *explana
 {
 	const struct text *text = &report->text;
 
+	show_held(report, explanation);
 	if (!report->explanations && report->summaries)
 		text_run_matrix(text, &report->runs, report->is_brief);
 	show_explained_run(report, &explanation->info);
@@ -167,6 +257,7 @@ static int text_end(struct report *report, bool is_cut)
 	struct paragraph cut = {0};
 	int error;
 
+	show_held(report, NULL);
 	if (!report->explanations)
 		text_run_matrix(&report->text, &report->runs, report->is_brief);
 	if (is_cut && !report->says_cut) {

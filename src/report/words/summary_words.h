@@ -11,6 +11,9 @@
 /* One sentence: the largest part of the latency, with the process and the thread that cause it. */
 void verdict_words(struct paragraph *line, const struct summary *summary);
 
+/* Whether its first sentence speaks of messages that were dropped. */
+bool verdict_is_of_losses(const struct summary *summary);
+
 /*
  * What causes the largest components, with shares of the mean latency; if explains_service(), what
  * causes the states of the service, with shares of the mean round trip.

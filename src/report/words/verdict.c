@@ -243,6 +243,14 @@ static const struct channel_summary *most_drops(const struct summary *summary)
 	return most;
 }
 
+bool verdict_is_of_losses(const struct summary *summary)
+{
+	const struct integrity *integrity = &summary->integrity;
+
+	return integrity->dropped &&
+	       (double)integrity->dropped >= DROPS_MATTER * (double)integrity->sent;
+}
+
 /* What is lost counts more than what is slow. */
 static void add_drops(const struct summary *summary, struct paragraph *verdict)
 {
@@ -250,7 +258,7 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 	double share = (double)integrity->dropped / (double)integrity->sent;
 	const struct channel_summary *channel = most_drops(summary);
 
-	if (!integrity->dropped || share < DROPS_MATTER)
+	if (!verdict_is_of_losses(summary))
 		return;
 	paragraph_add(verdict, "%s of the messages were dropped by the kernel", PERCENT(share));
 	if (channel) {
