@@ -192,6 +192,11 @@ static json_t *headline_json(const struct json_place *place)
 	return words_json(place, explain_headline);
 }
 
+static json_t *remedy_json(const struct json_place *place)
+{
+	return words_json(place, explain_remedy_words);
+}
+
 static const char *const focus_names[NR_EXPLAIN_FOCUSES] = {
 	[FOCUS_DIFFERENCE] = "difference",
 	[FOCUS_TAIL] = "tail",
@@ -233,6 +238,8 @@ static const struct member explanation_rows[] = {
 	 NAMES(focus_names)},
 	{TEXT, .name = "headline", "the first sentence, for people", "no explanation",
 	 .derive = headline_json},
+	{TEXT, .name = "to_do", "what to do, for people", "nothing is known to help",
+	 .derive = remedy_json},
 	{REAL_NS, AT(explanation, mean_ns), "mean_ns", "of all units"},
 	{REAL, AT(explanation, tail_share), "slow_share",
 	 "of the time of all units: the slow ones"},

@@ -26,12 +26,15 @@ void explain_opening(struct paragraph *line, const struct explanation *explanati
  */
 void explain_headline(struct paragraph *line, const struct explanation *explanation);
 
+/* What to do about the causes that it begins with. */
+void explain_remedy_words(struct paragraph *line, const struct explanation *explanation);
+
 /*
  * The answers below the opening: the part of the explanation with which it does not begin; what
  * sets the slow units apart, the most certain values; the episodes; the percentiles without the
  * largest culprits; how much of it is known; and what to do.
  */
-enum { EXPLAIN_ANSWERS = 6 };
+enum { EXPLAIN_ANSWERS = 7 };
 extern const struct explain_answer {
 	const char *label;
 	void (*words)(struct paragraph *line, const struct explanation *explanation);

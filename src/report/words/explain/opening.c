@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Writes the first sentences of an explanation: what usual units wait for; what slow units wait
- * for, how much of the difference that is, and in how many of them it is found; or why there is
- * nothing to explain.
+ * for, how much of the difference that is, and in how many of them it is found; what to do; or why
+ * there is nothing to explain.
  */
 
 #include "insight/metrics.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/leads.h"
+#include "report/words/explain/remedies.h"
 
 #include <string.h>
 
-#define MOSTLY       0.5 /* of the difference, or of the slow units */
-#define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
-#define NEXT_MATTERS 0.1
-#define STANDS_OUT   0.25
-#define CHAIN_MAX    3
-#define REPEATED     5 /* calls made in one call */
+#define MOSTLY         0.5 /* of the difference, or of the slow units */
+#define ALL_IS_SAID    0.8 /* of the difference: no further lead is needed */
+#define NEXT_MATTERS   0.1
+#define STANDS_OUT     0.25
+#define CHAIN_MAX      3
+#define REPEATED       5 /* calls made in one call */
+
+#define REMEDIES_TOLD  2
+#define WORTH_A_REMEDY 0.2 /* of all time of the view */
 
 static double opening_mean_ns(const struct explain_set *set)
 {
@@ -312,6 +316,46 @@ void explain_headline(struct paragraph *line, const struct explanation *explanat
 		tell_usual(line, explanation, FIRST_SENTENCE);
 	else
 		tell_slow(line, explanation, FIRST_SENTENCE);
+}
+
+/* A thread that another one waits for: what it did itself says more. */
+static enum remedy remedy_at_end(const struct telling *telling, const struct lead *lead,
+				 bool is_repeated)
+{
+	enum remedy remedy = remedy_of(telling->explanation, lead, is_repeated), next_remedy;
+	struct lead next = {.row = lead->row};
+
+	for (int i = 0; i < CHAIN_MAX && remedy == REMEDY_SLEEP; i++) {
+		next.row = row_followed(&telling->view, next.row);
+		if (!next.row)
+			return remedy;
+		next_remedy = remedy_of(telling->explanation, &next, false);
+		if (next_remedy != NR_REMEDIES && next_remedy != REMEDY_WORK)
+			remedy = next_remedy;
+	}
+	return remedy;
+}
+
+/* The parts of the explanation that it begins with, and what to do about the largest of them. */
+void explain_remedy_words(struct paragraph *line, const struct explanation *explanation)
+{
+	bool is_usual = explanation->focus == FOCUS_USUAL, repeats;
+	struct telling telling = telling_of(explanation, is_usual ? WEIGHT_USUAL : WEIGHT_MORE);
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = leads_of(&telling, lead);
+	enum remedy said = NR_REMEDIES;
+
+	repeats = is_usual && usual_repeats(explanation);
+	for (uint32_t i = 0, told = 0; i < cnt && told < REMEDIES_TOLD; i++) {
+		enum remedy remedy = remedy_at_end(&telling, &lead[i], repeats && !i);
+
+		if (remedy == NR_REMEDIES || remedy == said || (told && remedy == REMEDY_WORK) ||
+		    lead[i].ns < WORTH_A_REMEDY * telling.view.all_ns)
+			continue;
+		paragraph_add(line, "%s%s: %s", told++ ? "; " : "", remedies[remedy].cause,
+			      remedies[remedy].helps);
+		said = remedy;
+	}
 }
 
 void explain_opening(struct paragraph *line, const struct explanation *explanation)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first sentences of an explanation. */
+/* The first sentences of an explanation, and what to do. */
 #include "explain/scene.h"
 #include "support/capture.h"
 
 #include "model/blocked_calls.h"
 #include "report/words/explain/explain_words.h"
+#include "report/words/explain/remedies.h"
 
 #define FUTEX 202 /* x86-64 */
 
@@ -72,6 +73,7 @@ TEST(what_all_calls_wait_for_comes_first)
 		   "In the service of a usual call (1000.1 us), the server sleeps in futex until "
 		   "low (pid 62) wakes it: 90 % of that time.");
 	assert_has(say(explain_slow_words), "slow ones (slowest 1%)");
+	assert_has(say(explain_remedy_words), "a lock: hold the lock for less time");
 }
 
 TEST(a_wait_that_is_much_comes_before_work)
@@ -101,6 +103,7 @@ TEST(a_wait_that_is_little_comes_after_work)
 	}
 	scene_explain(&scene);
 	assert_has(say(explain_headline), "the server runs its own code: 79 % of that time.");
+	assert_has(say(explain_remedy_words), "--stacks names the functions");
 }
 
 TEST(workers_of_one_program_are_one_cause)
@@ -114,6 +117,7 @@ TEST(workers_of_one_program_are_one_cause)
 	}
 	scene_explain(&scene);
 	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
+	assert_has(say(explain_remedy_words), "workers on too few CPUs: ");
 }
 
 TEST(repeated_calls_are_the_cause)
@@ -138,6 +142,7 @@ TEST(repeated_calls_are_the_cause)
 			    "calls of 4.8 us to backend on @b, one after another: 96 % of that "
 			    "time.");
 	assert_has(say(explain_opening), " Meanwhile, the server sleeps in futex until backend");
+	assert_has(say(explain_remedy_words), "many calls, one after another: ask for all of it");
 }
 
 TEST(few_calls_to_another_service_are_no_repetition)
@@ -194,4 +199,34 @@ TEST(of_few_units_the_slowest_has_its_cause)
 			    "In the slowest of 8 messages (250.7 ms), the receiver sleeps in "
 			    "epoll_wait until its own timeout of 250.0 ms ends: 99.7 % of its "
 			    "time. 8 messages are too few to say what is usual.");
+	assert_has(say(explain_remedy_words), "a timeout of the thread's own: ");
+}
+
+TEST(what_a_thread_waits_for_at_the_end_of_a_chain_is_to_be_mended)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		struct cause *cause;
+
+		add_call(1000000);
+		add_lock(62, "peer", 900000)->call = 44; /* sendto */
+		cause = in_service(scene_wait(&scene, 63, "stopper", 890000));
+		cause->cost = COST_STOPPED;
+		cause->role = CAUSE_WOKE;
+		cause->parent = 1;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), ", while peer is stopped by a signal until stopper");
+	assert_has(say(explain_remedy_words), "a thread that is stopped: ");
+}
+
+TEST(every_remedy_is_complete)
+{
+	for (int i = 0; i < NR_REMEDIES; i++) {
+		assert_non_null(remedies[i].cause);
+		assert_non_null(remedies[i].looks);
+		assert_non_null(remedies[i].helps);
+		assert_non_null(remedies[i].source);
+	}
 }

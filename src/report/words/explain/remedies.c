@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Holds the table of what to do about a cause, and finds the kind of a row. The script
+ * scripts/maintain/figures writes the table into docs/causes.md.
+ */
+#include "report/words/explain/remedies.h"
+
+#include "model/blocked_calls.h"
+#include "report/words/explain/cause_words.h"
+#include "report/words/labels.h"
+
+#include <string.h>
+
+const struct remedy_info remedies[NR_REMEDIES] = {
+	[REMEDY_OWN] =
+		{
+			.cause = "ipctrace itself",
+			.looks = "behind ipctrace itself",
+			.helps = "leave a CPU free for ipctrace, or use --level light or --budget; "
+				 "the figures of these units are not those of the programs alone",
+			.source = "docs/cost.md",
+		},
+	[REMEDY_TIMEOUT] =
+		{
+			.cause = "a timeout of the thread's own",
+			.looks = "sleeps in epoll_wait until its own timeout ends",
+			.helps = "find out what should have woken the thread before: an event that "
+				 "was missed (edge-triggered epoll needs reads until EAGAIN), or a "
+				 "timeout that is longer than it has to be",
+			.source = "epoll(7)",
+		},
+	[REMEDY_REPETITION] =
+		{
+			.cause = "many calls, one after another",
+			.looks = "makes 200 calls to a backend, one after another",
+			.helps = "ask for all of it in one call, send the requests without waiting "
+				 "for each answer, or keep the answers",
+			.source = "systemd#43715",
+		},
+	[REMEDY_QUOTA] =
+		{
+			.cause = "CPU quota",
+			.looks =
+				"is held back, because its control group has used up its CPU quota",
+			.helps = "raise cpu.max (cpu.cfs_quota_us) of the control group, or lower "
+				 "the number of its threads that run at the same time",
+			.source = "Documentation/scheduler/sched-bwc.rst",
+		},
+	[REMEDY_STEAL] =
+		{
+			.cause = "the host of a virtual machine",
+			.looks = "the host took the CPU away",
+			.helps =
+				"move the virtual machine to a host with free CPUs, or pin "
+"its CPUs",
+			.source = "proc_stat(5)",
+		},
+	[REMEDY_IDLE] =
+		{
+			.cause = "a CPU that leaves idle",
+			.looks = "waits until CPU 1 has left idle",
+			.helps = "hold /dev/cpu_dma_latency open with a small value, boot with "
+				 "cpuidle.governor=menu or idle=poll, or run both ends on one CPU",
+			.source = "Documentation/admin-guide/pm/cpuidle.rst",
+		},
+	[REMEDY_INTERRUPTS] =
+		{
+			.cause = "interrupts and softirqs",
+			.looks = "behind net_rx (softirq 3)",
+			.helps =
+				"move the interrupts to other CPUs (/proc/irq/N/smp_affinity, "
+"RPS), or boot with threadirqs",
+			.source = "Documentation/core-api/irq/irq-affinity.rst",
+		},
+	[REMEDY_KTHREAD] =
+		{
+			.cause = "kernel threads",
+			.looks = "behind kworker/1:2",
+			.helps = "move them to other CPUs (/sys/devices/virtual/workqueue/cpumask, "
+				 "rcu_nocbs=), or raise the priority of the thread that waits",
+			.source = "Documentation/admin-guide/kernel-per-CPU-kthreads.rst",
+		},
+	[REMEDY_WORKERS] =
+		{
+			.cause = "workers on too few CPUs",
+			.looks = "waits for CPU 1 behind worker-1 or one like it",
+			.helps =
+				"compare the CPUs that they may use (taskset -cp PID) with those "
+"of the machine; have no more workers that run than CPUs",
+			.source = "sched_setaffinity(2)",
+		},
+	[REMEDY_NEIGHBOUR] =
+		{
+			.cause = "another program on the CPU",
+			.looks = "waits for CPU 1 behind hog",
+			.helps = "move that program to another CPU (taskset, cpuset), lower its "
+				 "priority (nice, chrt), or raise that of the thread that waits",
+			.source = "sched(7)",
+		},
+	[REMEDY_STOPPED] =
+		{
+			.cause = "a thread that is stopped",
+			.looks = "is stopped by a signal",
+			.helps = "find out what sends SIGSTOP, traces it, or freezes its control "
+				 "group, and do not let others wait for it without a timeout",
+			.source = "signal(7)",
+		},
+	[REMEDY_LOCK] =
+		{
+			.cause = "a lock",
+			.looks = "sleeps in futex until low wakes it",
+			.helps = "hold the lock for less time; if its holder has a lower priority, "
+				 "use a mutex with priority inheritance (PTHREAD_PRIO_INHERIT)",
+			.source = "pthread_mutexattr_setprotocol(3)",
+		},
+	[REMEDY_DISK] =
+		{
+			.cause = "a disk",
+			.looks = "sleeps in fsync, read or write of a file",
+			.helps = "leave the file to a thread that no call waits for, flush less "
+				 "often, or see what else uses the device (iostat, biolatency)",
+			.source = "fsync(2)",
+		},
+	[REMEDY_PAGES] =
+		{
+			.cause = "memory that is not there",
+			.looks = "sleeps outside of any system call",
+			.helps =
+				"lock the memory (mlockall), or keep the machine from swapping and "
+				"from dropping the program's file pages (memory.low)",
+			.source = "mlock(2)",
+		},
+	[REMEDY_TIMER] =
+		{
+			.cause = "a sleep of the thread's own",
+			.looks = "sleeps in clock_nanosleep until local timer wakes it",
+			.helps = "wait for the event itself instead of sleeping; for short sleeps "
+				 "lower the timer slack (PR_SET_TIMERSLACK)",
+			.source = "prctl(2)",
+		},
+	[REMEDY_BACKEND] =
+		{
+			.cause = "another service",
+			.looks = "sleeps in recvfrom until backend wakes it",
+			.helps = "explain the calls to that service: --service NAME, or attach to "
+				 "it",
+			.source = "docs/explain.md",
+		},
+	[REMEDY_SLEEP] =
+		{
+			.cause = "another thread",
+			.looks = "sleeps in a system call until another thread wakes it",
+			.helps = "see what that thread did in the rows below it; --stacks shows "
+				 "where both were",
+			.source = "docs/explain.md",
+		},
+	[REMEDY_ROOM] =
+		{
+			.cause = "a receiver that reads too slowly",
+			.looks = "waits for room, because the receiver does not read",
+			.helps = "let the receiver read sooner, in a thread of its own; larger "
+				 "buffers (SO_RCVBUF, F_SETPIPE_SZ) only help with bursts",
+			.source = "socket(7)",
+		},
+	[REMEDY_BUSY] =
+		{
+			.cause = "a server that serves others first",
+			.looks = "serves other calls first",
+			.helps = "serve with more threads or processes, accept one connection at a "
+				 "time, or make each call shorter",
+			.source = "accept(2)",
+		},
+	[REMEDY_DISPATCH] =
+		{
+			.cause = "a sender that sends to others first",
+			.looks = "sends to another client first",
+			.helps = "fewer receivers for each sender, several sending threads, or one "
+				 "call for all messages (sendmmsg)",
+			.source = "sendmmsg(2)",
+		},
+	[REMEDY_WORK] =
+		{
+			.cause = "the thread's own work",
+			.looks = "runs its own code",
+			.helps = "--stacks names the functions; then make them faster, or let "
+				 "several threads do the work",
+			.source = "docs/explain.md",
+		},
+	[REMEDY_KERNEL] =
+		{
+			.cause = "the kernel's own work for the message",
+			.looks = "is in its send or receive call",
+			.helps = "fewer and larger messages, or a transport with less work: unix "
+				 "sockets instead of TCP, shared memory for large data",
+			.source = "docs/experiments.md",
+		},
+};
+
+static bool remedies_is_in(const struct explanation *explanation, const struct explain_row *row,
+			   const char *const *call)
+{
+	const char *name;
+
+	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_STOPPED)
+		return false;
+	name = SYSCALL(explanation->info.host.arch, row->call);
+	for (; *call; call++) {
+		if (!strcmp(name, *call))
+			return true;
+	}
+	return false;
+}
+
+static enum remedy of_run_queue(const struct explain_row *row)
+{
+	switch (row->by.class) {
+	case BLAME_IPCTRACE:
+		return REMEDY_OWN;
+	case BLAME_THROTTLED:
+		return REMEDY_QUOTA;
+	case BLAME_STEAL:
+		return REMEDY_STEAL;
+	case BLAME_IDLE:
+		return REMEDY_IDLE;
+	case BLAME_IRQ:
+	case BLAME_SOFTIRQ:
+		return REMEDY_INTERRUPTS;
+	case BLAME_KTHREAD:
+		return REMEDY_KTHREAD;
+	case BLAME_UNKNOWN:
+		return NR_REMEDIES;
+	default:
+		return REMEDY_NEIGHBOUR;
+	}
+}
+
+static enum remedy of_sleep(const struct explanation *explanation, const struct explain_row *row)
+{
+	static const char *const locks[] = {"futex", "futex_wait", "futex_waitv", NULL};
+	static const char *const disks[] = {
+		"fsync",  "fdatasync",    "sync_file_range", "syncfs",    "pread64",   "pwrite64",
+		"openat", "io_getevents", "msync",           "fallocate", "ftruncate", NULL};
+	static const char *const sleeps[] = {"nanosleep", "clock_nanosleep", NULL};
+	static const char *const receives[] = {"recvfrom",   "recvmsg",     "read",
+					       "poll",       "ppoll",       "select",
+					       "epoll_wait", "epoll_pwait", NULL};
+
+	if (row->call == CALL_OUTSIDE)
+		return REMEDY_PAGES;
+	if (remedies_is_in(explanation, row, locks))
+		return REMEDY_LOCK;
+	if (remedies_is_in(explanation, row, disks))
+		return REMEDY_DISK;
+	if (remedies_is_in(explanation, row, sleeps))
+		return REMEDY_TIMER;
+	if (row->part == PART_SERVICE && row->role == CAUSE_WOKE && !row->from_interrupt &&
+	    remedies_is_in(explanation, row, receives))
+		return REMEDY_BACKEND;
+	return row->role == CAUSE_WOKE && !row->from_interrupt ? REMEDY_SLEEP : NR_REMEDIES;
+}
+
+/* What another one did: it ran instead, woke the thread, or kept it at work. */
+static enum remedy of_component(const struct explanation *explanation,
+				const struct explain_row *row)
+{
+	switch (row->cost) {
+	case COMPONENT_RUNQUEUE:
+		return row->role == CAUSE_RAN ? of_run_queue(row) : NR_REMEDIES;
+	case COST_STOPPED:
+		return REMEDY_STOPPED;
+	case COMPONENT_BLOCKED:
+		return row->call == CALL_STOPPED ? REMEDY_STOPPED : of_sleep(explanation, row);
+	case COMPONENT_ROOM:
+		return REMEDY_ROOM;
+	case COMPONENT_DISPATCH:
+		return REMEDY_DISPATCH;
+	case COMPONENT_BUSY:
+		return row->role == CAUSE_KEPT ? REMEDY_BUSY : REMEDY_WORK;
+	case COST_ON_CPU:
+		return row->role == CAUSE_INSIDE ? of_run_queue(row) : REMEDY_WORK;
+	case COMPONENT_WAKEUP:
+		return row->role == CAUSE_INSIDE || row->by.class == BLAME_IDLE ? of_run_queue(row)
+										: REMEDY_IDLE;
+	case COMPONENT_SEND_PATH:
+	case COMPONENT_RECEIVE:
+	case COMPONENT_SWITCH:
+		return row->role == CAUSE_INSIDE ? of_run_queue(row) : REMEDY_KERNEL;
+	default:
+		return NR_REMEDIES;
+	}
+}
+
+/* Whether workers of one program wait for one another. */
+static bool is_of_workers(const struct explanation *explanation, const struct lead *lead)
+{
+	const struct unit *unit = &explanation->typical.unit;
+	const char *served_by =
+		unit->receiver_process[0] ? unit->receiver_process : unit->receiver.comm;
+
+	if (lead->row->cost != COMPONENT_RUNQUEUE || lead->row->by.class != BLAME_TASK)
+		return false;
+	return lead->is_kind || (explanation->typical.is_known && served_by[0] &&
+				 !compare_programs(lead->row->by.comm, served_by));
+}
+
+enum remedy remedy_of(const struct explanation *explanation, const struct lead *lead,
+		      bool is_repeated)
+{
+	const struct explain_row *row = lead->row;
+	static const enum remedy of_reason[NR_CAUSE_REASONS] = {
+		[REASON_TIMEOUT] = REMEDY_TIMEOUT,
+	};
+
+	if (row->reason)
+		return of_reason[row->reason];
+	if (is_repeated)
+		return REMEDY_REPETITION;
+	if (is_of_workers(explanation, lead))
+		return REMEDY_WORKERS;
+	return of_component(explanation, row);
+}

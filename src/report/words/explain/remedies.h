@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Says what to do about a cause: one table of kinds of causes, which docs/causes.md shows as well.
+ */
+#pragma once
+
+#include "report/words/explain/leads.h"
+
+/* Kinds of causes. The first one in this order that a row meets is the row's. */
+enum remedy {
+	REMEDY_OWN,
+	REMEDY_TIMEOUT,
+	REMEDY_REPETITION,
+	REMEDY_QUOTA,
+	REMEDY_STEAL,
+	REMEDY_IDLE,
+	REMEDY_INTERRUPTS,
+	REMEDY_KTHREAD,
+	REMEDY_WORKERS,
+	REMEDY_NEIGHBOUR,
+	REMEDY_STOPPED,
+	REMEDY_LOCK,
+	REMEDY_DISK,
+	REMEDY_PAGES,
+	REMEDY_TIMER,
+	REMEDY_BACKEND,
+	REMEDY_SLEEP,
+	REMEDY_ROOM,
+	REMEDY_BUSY,
+	REMEDY_DISPATCH,
+	REMEDY_WORK,
+	REMEDY_KERNEL,
+	NR_REMEDIES
+};
+
+struct remedy_info {
+	const char *cause; /* what it is called */
+	const char *looks; /* how an explanation shows it */
+	const char *helps; /* what to do */
+	const char *source;
+};
+
+extern const struct remedy_info remedies[NR_REMEDIES];
+
+/* NR_REMEDIES: there is none. `is_repeated`: it is of calls that are made one after another. */
+enum remedy remedy_of(const struct explanation *explanation, const struct lead *lead,
+		      bool is_repeated);
