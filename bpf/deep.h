@@ -72,3 +72,17 @@ struct record_waker {
 	u64 at_ns;          /* the wakeup began (sched_waking) */
 	u64 wake_ns;        /* it ended: the instant of the CHANGE_WAKE or CHANGE_THROTTLE */
 };
+
+enum timeout_flag {
+	TIMEOUT_IN_TICKS = 1, /* the time is counted in ticks of the kernel's clock, and rounded up;
+			       * when it is over is not known to the nanosecond */
+};
+
+/* Nothing ended a sleep of a traced thread before the timeout that the thread itself had set. */
+struct record_timeout {
+	struct record head; /* tid: the thread; flags: enum timeout_flag */
+	u64 wake_ns;        /* as in its WAKER */
+	u64 started_ns;     /* the thread set it */
+	u64 asked_ns;       /* for so long from then on; 0: not known */
+	u64 slack_ns;       /* the kernel may add so much, to wake several threads at once */
+};

@@ -156,5 +156,9 @@ RECORD(44, FUTEX_WAKEUP, wakeup, "futex_wakeup", 24,
 /* workload: how often it has waited for room for records */
 RECORD(43, PAUSES, pauses, "pauses", 24,
        FIELD(pauses, count) FIELD(pauses, ns))
+/* kernel: a thread slept until its own timeout (level deep) */
+RECORD(45, TIMEOUT, timeout, "timeout", 40,
+       FIELD(timeout, wake_ns) FIELD(timeout, started_ns) FIELD(timeout, asked_ns)
+       FIELD(timeout, slack_ns))
 
 #undef RECORD

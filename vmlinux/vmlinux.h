@@ -107,6 +107,39 @@ struct mq_attr {
 	long mq_curmsgs;
 };
 
+struct hlist_node {
+	struct hlist_node **pprev;
+};
+
+/* On the stack of a thread that sleeps until a time: see timers.bpf.h. */
+struct timerqueue_node {
+	s64 expires;
+};
+
+struct hrtimer_clock_base {
+	s64 offset;
+};
+
+struct hrtimer {
+	struct timerqueue_node node;
+	s64 _softexpires;
+	struct hrtimer_clock_base *base;
+	u8 state;
+};
+
+struct hrtimer_sleeper {
+	struct task_struct *task;
+};
+
+struct timer_list {
+	struct hlist_node entry;
+	unsigned long expires;
+};
+
+struct process_timer {
+	struct task_struct *task;
+};
+
 struct list_head {
 	struct list_head *next;
 	struct list_head *prev;

@@ -33,6 +33,8 @@ const volatile bool from_workload = false;
 const volatile bool no_syscalls = false;
 /* --level deep: records what only explanations need. */
 const volatile bool deep = false;
+/* --level deep: nanoseconds between two ticks of the kernel's clock (jiffies); 0: not known. */
+const volatile u64 tick_ns = 0;
 /* The kernel has sched_exit_tp. */
 const volatile bool has_sched_exit = false;
 /* The kernel preempts threads in programs, see preempt.bpf.h. */

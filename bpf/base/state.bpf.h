@@ -78,7 +78,23 @@ struct waking_state {
 	u32 tid;    /* the thread in whose context that was */
 	u32 number; /* as in struct record_waker */
 	u16 cpu;
-	u8 flags; /* enum waker_flag */
+	u8 flags;     /* enum waker_flag */
+	u8 timed_out; /* its own timer did it */
+};
+
+/*
+ * --level deep: the last timer that the thread has started in order to be woken. Written by the
+ * thread itself.
+ */
+struct timer_state {
+	u64 address; /* 0: none */
+	u64 until;   /* it may expire then: by its own clock, or in ticks */
+	u64 started_ns;
+	u64 asked_ns;  /* from then on */
+	u64 slack_ns;  /* it may expire so much later */
+	u64 scratch;   /* see timer_address_of() */
+	u8 is_wheel;   /* a struct process_timer; else a struct hrtimer_sleeper */
+	u8 was_queued; /* when the thread fell asleep last; written under its run queue lock */
 };
 
 /* The current send. */
@@ -149,7 +165,7 @@ struct pieces_state {
 /* A futex wakeup on its way to this thread. */
 struct futex_state {
 	u64 position;
-	u64 word; /* the address that it waited for when another process woke it last */
+	u64 word;    /* the address that it waited for when another process woke it last */
 	u32 channel; /* plus 1; 0: none */
 };
 
@@ -194,6 +210,7 @@ struct task_state {
 	u32 policy;                   /* as in its last NAME record */
 	u32 priority;
 	struct waking_state waking; /* --level deep */
+	struct timer_state timer;   /* --level deep */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

@@ -11,6 +11,7 @@
 #include "base/emit.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
+#include "base/timers.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
@@ -169,6 +170,8 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 		stream_receive_begin(t, task);
 	log_sleep(t, task, held, state, cpu, now_ns);
 	note_sleep(t, task, state);
+	if (deep)
+		note_timer_asleep(t, task);
 }
 
 /*
@@ -421,8 +424,10 @@ static __always_inline int wakes(struct task_struct *task)
 	/* No switch follows: it has left its CPU already. */
 	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu, now);
-	if (deep)
+	if (deep) {
 		emit_waker(t, task, now);
+		emit_timeout(t, state_tid(t, task), now);
+	}
 	return 0;
 }
 

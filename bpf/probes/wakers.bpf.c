@@ -4,6 +4,7 @@
  * of the waker. The WAKER record goes out at sched_wakeup, where the sleep ends, see wakes().
  */
 #include "base/context.bpf.h"
+#include "base/timers.bpf.h"
 
 /* By name: the thread in whose context a traced one is woken. */
 static __always_inline void announce_waker(u64 now_ns)
@@ -37,6 +38,7 @@ int BPF_PROG(on_waker, struct task_struct *task)
 	woken->waking.number = context.number;
 	woken->waking.cpu = cpu;
 	woken->waking.flags = context.flags;
+	woken->waking.timed_out = timer_wakes(woken, &context);
 	return 0;
 }
 

@@ -233,6 +233,8 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.shows_uring = !by_syscalls && tracepoint_is_there(types, "io_uring_complete"),
 		.shows_cpu_irqs = tracepoint_is_there(types, "local_timer_entry"),
 		.shows_idle = tracepoint_is_there(types, "cpu_idle"),
+		.shows_timers = tracepoint_is_there(types, "hrtimer_start") &&
+				tracepoint_is_there(types, "timer_start"),
 		.shows_stacks = !foreign && helper_is_there(types, "get_task_stack"),
 		.by_syscalls = by_syscalls,
 		.legacy = legacy,

@@ -15,6 +15,7 @@ enum {
 	ON_DEEP = 8,
 	ON_DEEP_CPU_IRQS = 16, /* deep, and the kernel shows the CPU's own interrupts */
 	ON_DEEP_IDLE = 32,     /* deep, and the kernel shows when a CPU is idle */
+	ON_DEEP_TIMERS = 64,   /* deep, and the kernel shows when timers are started */
 };
 
 /* Programs that are not always needed. */
@@ -42,6 +43,8 @@ static const struct part {
 	{"on_task_rename", ANY, ON_ATTACH},
 	{"on_waker", ANY, ON_DEEP},
 	{"on_softirq_raise", ANY, ON_DEEP},
+	{"on_hrtimer_start", ANY, ON_DEEP_TIMERS},
+	{"on_timer_start", ANY, ON_DEEP_TIMERS},
 	{"on_cpu_idle", ANY, ON_DEEP_IDLE},
 	{"on_cpu_timer_entry", ANY, ON_DEEP_CPU_IRQS},
 	{"on_cpu_timer_exit", ANY, ON_DEEP_CPU_IRQS},
@@ -141,7 +144,8 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 	if (!spec->deep)
 		return events;
 	return events | ON_DEEP | (traits->shows_cpu_irqs ? ON_DEEP_CPU_IRQS : 0) |
-	       (traits->shows_idle ? ON_DEEP_IDLE : 0);
+	       (traits->shows_idle ? ON_DEEP_IDLE : 0) |
+	       (traits->shows_timers ? ON_DEEP_TIMERS : 0);
 }
 
 bool program_is_needed(const char *name, const struct tracer_spec *spec,

@@ -17,6 +17,16 @@ static inline uint64_t clock_now_ns(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
+/* Between two ticks of the kernel's clock (jiffies): its coarse clocks have this resolution. */
+static inline uint64_t clock_tick_ns(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick))
+		return 0;
+	return (uint64_t)tick.tv_sec * NSEC_PER_SEC + (uint64_t)tick.tv_nsec;
+}
+
 /* For time limits, where milliseconds are enough. */
 static inline int64_t clock_now_ms(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps the wakeups of each thread by the instant at which its sleep ended, the times at which each
- * CPU left idle, and the stolen times of each CPU by their ends. These do not overlap.
+ * Keeps the wakeups and timeouts of each thread by the instant at which its sleep ended, the times
+ * at which each CPU left idle, and the stolen times of each CPU by their ends. These do not
+ * overlap.
  */
 #include "analysis/history/deep_events.h"
 
@@ -23,6 +24,11 @@ struct wakeup {
 	uint8_t flags;
 };
 
+struct expiry {
+	uint64_t wake_ns;
+	struct timeout timeout;
+};
+
 struct stolen {
 	uint64_t to_ns;
 	uint64_t from_ns;
@@ -40,6 +46,7 @@ struct member {
 struct deep_events {
 	LRU_TABLE(struct member);
 	struct event_log wakeups;    /* struct wakeup, by thread */
+	struct event_log timeouts;   /* struct expiry, by thread */
 	struct event_log idle_exits; /* struct idle_exit, by CPU */
 	struct event_log steals;     /* struct stolen, by CPU */
 };
@@ -51,6 +58,7 @@ struct deep_events *deep_events__new(void)
 	if (!deep)
 		return NULL;
 	event_log_init(&deep->wakeups, sizeof(struct wakeup));
+	event_log_init(&deep->timeouts, sizeof(struct expiry));
 	event_log_init(&deep->idle_exits, sizeof(struct idle_exit));
 	event_log_init(&deep->steals, sizeof(struct stolen));
 	return deep;
@@ -61,6 +69,7 @@ void deep_events__free(struct deep_events *deep)
 	if (!deep)
 		return;
 	event_log_clean(&deep->wakeups);
+	event_log_clean(&deep->timeouts);
 	event_log_clean(&deep->idle_exits);
 	event_log_clean(&deep->steals);
 	while (deep->first)
@@ -78,6 +87,23 @@ static int add_group(struct deep_events *deep, const struct record_group *record
 		return -ENOMEM;
 	snprintf(member->path, sizeof(member->path), "%.*s", GROUP_LEN - 1, record->text);
 	return 0;
+}
+
+static int add_timeout(struct deep_events *deep, const struct record_timeout *record)
+{
+	const struct expiry expiry = {
+		.wake_ns = record->wake_ns,
+		.timeout =
+			{
+				.asked_ns = record->asked_ns,
+				.soft_ns = record->head.flags & TIMEOUT_IN_TICKS
+						   ? 0
+						   : record->started_ns + record->asked_ns,
+				.slack_ns = record->slack_ns,
+			},
+	};
+
+	return event_log_add(&deep->timeouts, record->head.tid, &expiry);
 }
 
 int deep_events__add(struct deep_events *deep, const struct record *record)
@@ -99,6 +125,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 					     .number = waker->number,
 					     .flags = record->flags,
 				     });
+	case RECORD_TIMEOUT:
+		return add_timeout(deep, (const void *)record);
 	case RECORD_IDLE:
 		return event_log_add(&deep->idle_exits, record->cpu,
 				     &(struct idle_exit){
@@ -139,6 +167,21 @@ bool deep_events__waker(struct deep_events *deep, uint32_t woken, uint64_t wake_
 		.number = wakeup->number,
 		.at_ns = wakeup->at_ns,
 	};
+	return true;
+}
+
+bool deep_events__timeout(struct deep_events *deep, uint32_t tid, uint64_t wake_ns,
+			  struct timeout *timeout)
+{
+	struct events events = event_log_until(&deep->timeouts, tid, wake_ns);
+	const struct expiry *last;
+
+	if (!events.cnt)
+		return false;
+	last = (const struct expiry *)events.event + events.cnt - 1;
+	if (last->wake_ns != wake_ns)
+		return false;
+	*timeout = last->timeout;
 	return true;
 }
 
@@ -200,12 +243,13 @@ struct steal deep_events__steal(struct deep_events *deep, uint32_t cpu, uint64_t
 
 size_t deep_events__cnt(const struct deep_events *deep)
 {
-	return deep->wakeups.cnt + deep->idle_exits.cnt + deep->steals.cnt;
+	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt;
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 {
 	event_log_trim(&deep->wakeups, horizon_ns);
+	event_log_trim(&deep->timeouts, horizon_ns);
 	event_log_trim(&deep->idle_exits, horizon_ns);
 	event_log_trim(&deep->steals, horizon_ns);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds what only level deep records: what ended the sleeps of threads, when CPUs left their idle
- * state for a thread, how much time the host of a virtual machine took from them, and whose quota
- * held threads back. Records may be added in any order.
+ * Holds what only level deep records: what ended the sleeps of threads, which of them were the
+ * threads' own timeouts, when CPUs left their idle state for a thread, how much time the host of a
+ * virtual machine took from them, and whose quota held threads back. Records may be added in any
+ * order.
  */
 #pragma once
 
@@ -34,6 +35,19 @@ struct waker {
 };
 
 /*
+ * A sleep that nothing ended before the thread's own timeout:
+ *
+ *	set       falls asleep           may expire          has to         woken
+ *	 |------------|======================|=====================|==========|---> time
+ *	  <------------ asked_ns -----------> <---- slack_ns ----->
+ */
+struct timeout {
+	uint64_t asked_ns; /* 0: not known */
+	uint64_t soft_ns;  /* it may expire from this instant on; 0: not known */
+	uint64_t slack_ns;
+};
+
+/*
  *	  idle  |  leaving idle  |  awake: handles the interrupt, wakes the thread, switches to it
  *	--------|----------------|-------------------------------|---> time
  *	    wakeup begins      left                            switch
@@ -56,7 +70,7 @@ struct deep_events;
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, IDLE, STOLEN or GROUP record. 0 or -ENOMEM. */
+/* A WAKER, TIMEOUT, IDLE, STOLEN or GROUP record. 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -65,6 +79,13 @@ int deep_events__add(struct deep_events *events, const struct record *record);
  */
 bool deep_events__waker(struct deep_events *events, uint32_t woken, uint64_t wake_ns,
 			struct waker *waker);
+
+/*
+ * Whether the sleep of the thread that its change at `wake_ns` ended lasted until the thread's own
+ * timeout. False: it did not, or the record was lost.
+ */
+bool deep_events__timeout(struct deep_events *events, uint32_t tid, uint64_t wake_ns,
+			  struct timeout *timeout);
 
 /*
  * The last time that the CPU left idle in [from_ns, to_ns], for a thread that waits in this time to

@@ -42,6 +42,12 @@ static const struct feature events[] = {
 	{"sched_exit_tp", HEALTH_LIMITED,
 	 "the end of a context switch is not shown: its time is in receive",
 	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
+#define TIMEOUTS                                                                                   \
+	HEALTH_LIMITED, "explanations do not say that a thread slept until its own timeout",       \
+		"use a kernel with the timer tracepoints", 0, 0
+	{"hrtimer_start", TIMEOUTS},
+	{"timer_start", TIMEOUTS},
+#undef TIMEOUTS
 #define SOCKETS                                                                                    \
 	HEALTH_LIMITED, "syscalls are traced instead of socket events: io_uring is not seen",      \
 		"use Linux 6.3 or newer", 0, 0
