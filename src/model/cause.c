@@ -21,6 +21,19 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "sleeps%c until its own timeout%t ends",
 			.label = "%c until its own timeout%t",
 		},
+	[REASON_TIMEOUT_DATA] =
+		{
+			.name = "timeout_data",
+			.does = "sleeps%c until its own timeout%t ends, although the data are "
+				"there",
+			.label = "%c until its own timeout%t, data ready",
+		},
+	[REASON_SLACK] =
+		{
+			.name = "slack",
+			.does = "sleeps%c longer than it asked for, by a timer slack%t",
+			.label = "timer slack%t%c",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

@@ -35,6 +35,9 @@ enum cause_role {
 enum cause_reason {
 	REASON_NONE,
 	REASON_TIMEOUT, /* a sleep: nothing ended it before the time that the thread had set */
+	/* The same, in a call that waits for data, though a message was there. */
+	REASON_TIMEOUT_DATA,
+	REASON_SLACK, /* a sleep: that time was over, and the kernel has added its timer slack */
 	NR_CAUSE_REASONS
 };
 

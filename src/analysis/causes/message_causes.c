@@ -162,7 +162,7 @@ static void add_sender(struct adding *adding, const struct segment *segment)
 
 static void add_receiver(struct adding *adding, const struct segment *segment)
 {
-	const struct span_causes what = {
+	struct span_causes what = {
 		.span = span_of(segment, &adding->message->receiver),
 		.has_cost = true,
 		.cost = segment->component,
@@ -171,6 +171,7 @@ static void add_receiver(struct adding *adding, const struct segment *segment)
 			segment->component == COMPONENT_BUSY ? KEPT_BY_RECEIVED : KEPT_BY_NOTHING,
 	};
 
+	what.span.has_data = true;
 	span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
 }
 

@@ -274,6 +274,64 @@ static void emit_wait(const struct cut *cut, const struct stretch *stretch)
 		emit_share(cut, &blames->shares.share[i], COMPONENT_RUNQUEUE, blames->cpu);
 }
 
+/* Shorter parts of a sleep count as its wait for the timeout. */
+#define SLACK_MIN_NS 5000
+#define LATE_MIN_NS  100000
+
+static uint64_t instant_within(const struct piece *piece, uint64_t at_ns)
+{
+	uint64_t least_ns = at_ns > piece->from_ns ? at_ns : piece->from_ns;
+
+	return least_ns < piece->to_ns ? least_ns : piece->to_ns;
+}
+
+static struct piece piece_part(const struct piece *piece, uint64_t from_ns, uint64_t to_ns,
+			       enum cause_reason reason, uint64_t asked_ns)
+{
+	struct piece part = *piece;
+
+	part.from_ns = from_ns;
+	part.to_ns = to_ns;
+	part.role = CAUSE_ITSELF;
+	part.from_interrupt = false;
+	part.reason = reason;
+	part.asked_ns = asked_ns;
+	part.by = no_culprit();
+	return part;
+}
+
+/*
+ * A sleep that lasted until the thread's own timeout:
+ *
+ *	from           may expire     has to        woken
+ *	 |    timeout      |   slack    |    late     |
+ *
+ * `sleep` has what is known without the timeout: the interrupt that ended it.
+ */
+static void emit_until_timeout(const struct cut *cut, const struct piece *sleep, bool polls,
+			       const struct timeout *timeout)
+{
+	enum cause_reason reason =
+		polls && cut->span->has_data ? REASON_TIMEOUT_DATA : REASON_TIMEOUT;
+
+	uint64_t soft_ns = instant_within(sleep, timeout->soft_ns ?: UINT64_MAX);
+	uint64_t rest_ns = sleep->to_ns - soft_ns;
+	uint64_t hard_ns = soft_ns + (timeout->slack_ns < rest_ns ? timeout->slack_ns : rest_ns);
+	bool is_late = sleep->from_interrupt && sleep->to_ns - hard_ns >= LATE_MIN_NS;
+	struct piece waits, slack, late;
+
+	if (hard_ns - soft_ns < SLACK_MIN_NS)
+		soft_ns = hard_ns;
+	waits = piece_part(sleep, sleep->from_ns, soft_ns, reason, timeout->asked_ns);
+	slack = piece_part(sleep, soft_ns, hard_ns, REASON_SLACK, timeout->slack_ns);
+	late = is_late ? *sleep : waits;
+	late.from_ns = hard_ns;
+	late.to_ns = sleep->to_ns;
+	thread_cut_emit(cut, &waits);
+	thread_cut_emit(cut, &slack);
+	thread_cut_emit(cut, &late);
+}
+
 /* What ended the sleep is known if the sleep ends in the span, or with it. */
 static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		       const struct change *ended)
@@ -281,6 +339,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 	struct piece piece = thread_cut_piece_of(stretch->from_ns, stretch->to_ns,
 						 COMPONENT_BLOCKED, CAUSE_UNKNOWN);
 	struct wakeup wakeup;
+	struct timeout timeout;
 
 	piece.call = change_syscall(stretch->began);
 	if (piece.call == CALL_STOPPED)
@@ -290,7 +349,11 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		piece.from_interrupt = wakeup.from_interrupt;
 		piece.by = wakeup_culprit(cut->cutter, &wakeup);
 	}
-	thread_cut_emit(cut, &piece);
+	if (ended && deep_events__timeout(cut->cutter->history->deep, cut->span->tid, ended->at_ns,
+					  &timeout))
+		emit_until_timeout(cut, &piece, stretch->state == STATE_POLLING, &timeout);
+	else
+		thread_cut_emit(cut, &piece);
 }
 
 static void emit_stretch(const struct cut *cut, const struct stretch *stretch,

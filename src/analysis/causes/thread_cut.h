@@ -88,8 +88,9 @@ struct thread_span {
 	uint32_t tid;
 	uint64_t from_ns;
 	uint64_t to_ns;
-	bool runs;    /* the thread is known to run at `from_ns`; */
-	uint32_t cpu; /* on this CPU, unless a change shows another one; or BLAME_CPU_UNKNOWN */
+	bool runs;     /* the thread is known to run at `from_ns`; */
+	uint32_t cpu;  /* on this CPU, unless a change shows another one; or BLAME_CPU_UNKNOWN */
+	bool has_data; /* a message is there that the thread receives later */
 	bool shows_instants; /* what is known without its instant is left out: the host's steal */
 };
 
