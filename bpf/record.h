@@ -203,7 +203,9 @@ enum slice_kind {
 #define IRQ_OF_CPU (1u << 22)
 
 enum slice_flag {
-	SLICE_OWN = 1, /* softirq, level deep: raised by the thread that it interrupts */
+	SLICE_OWN = 1,     /* softirq, level deep: raised by the thread that it interrupts */
+	SLICE_RESERVE = 2, /* task, level deep: without a real-time priority, it got the CPU while
+			    * a real-time thread was runnable there */
 };
 
 /*

@@ -58,7 +58,12 @@ struct thread_info {
 	u32 cpu;
 };
 
+struct rt_rq {
+	unsigned int rt_nr_running;
+};
+
 struct rq {
+	struct rt_rq rt;
 	u64 prev_steal_time_rq;
 };
 
@@ -277,6 +282,7 @@ struct task_struct {
 	struct sched_entity se;
 	bool throttled;
 	unsigned int flags;
+	int prio;
 	int normal_prio;
 	unsigned int policy;
 	unsigned int __state;

@@ -61,6 +61,36 @@ static __always_inline void stage_idle_exit(struct cpu_state *c, struct cpu_cont
 }
 
 /*
+ * Whether real-time threads are runnable on the CPU that `task` is on. When the scheduler chooses
+ * another thread there, it has reserved time for such threads: by the fair server, and before Linux
+ * 6.12 by sched_rt_runtime_us ("sched/rt: Remove default bandwidth control").
+ */
+static __always_inline bool realtime_is_runnable(struct task_struct *task)
+{
+	if (!bpf_core_field_exists(struct rq, rt.rt_nr_running) ||
+	    !bpf_core_field_exists(struct cfs_rq, rq))
+		return false;
+	return BPF_CORE_READ(task, se.cfs_rq, rq, rt.rt_nr_running);
+}
+
+/* `next` gets the CPU of `prev`. A thread with an inherited real-time priority needs no reserve. */
+static __always_inline void note_reserve(struct cpu_context *context, struct task_struct *prev,
+					 struct task_struct *next)
+{
+	context->reserved = 0;
+	if (task_key(next) && (s32)READ(next, prio) >= NORMAL_PRIO && realtime_is_runnable(prev))
+		context->reserved = task_key(next) + 1;
+}
+
+/* Flags for the slice of a thread that leaves the CPU. */
+OUT_OF_LINE u32 reserve_flags(u32 cpu, struct task_struct *task)
+{
+	struct cpu_context *context = cpu_context(cpu);
+
+	return context && context->reserved == task_key(task) + 1 ? SLICE_RESERVE : 0;
+}
+
+/*
  * --level deep, where a traced thread waits for the CPU, leaves it or gets it. Not inlined, because
  * the other levels should not pay for its registers.
  */
@@ -73,6 +103,7 @@ OUT_OF_LINE void deep_switch(struct cpu_state *c, struct task_struct *prev,
 	if (!context)
 		return;
 	stage_steal(c, context, prev, cpu, now_ns);
+	note_reserve(context, prev, next);
 	if (!task_key(prev) && (gets_traced || waiters(c)))
 		stage_idle_exit(c, context, next, cpu, now_ns);
 }
@@ -82,6 +113,8 @@ OUT_OF_LINE void deep_switch_of_others(struct task_struct *prev)
 {
 	struct cpu_context *context = cpu_context(bpf_get_smp_processor_id());
 
-	if (context)
-		note_steal(context, prev, bpf_ktime_get_ns());
+	if (!context)
+		return;
+	context->reserved = 0;
+	note_steal(context, prev, bpf_ktime_get_ns());
 }

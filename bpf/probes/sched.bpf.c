@@ -140,13 +140,17 @@ static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_state *t,
 					       struct task_struct *task, u32 cpu, u64 now_ns)
 {
+	struct record_slice *slice;
+
 	/* A peer may change its name. */
 	if (t && !t->is_peer)
 		announce_traced(t, task, now_ns);
 	else if (task_key(task))
 		announce_task(task, leaving_tid(c, task), now_ns);
-	fill_task_slice(stage(c, sizeof(struct record_slice), sizeof(struct record_slice), now_ns),
-			c, cpu, task_key(task), leaving_tid(c, task), now_ns);
+	slice = stage(c, sizeof(*slice), sizeof(*slice), now_ns);
+	fill_task_slice(slice, c, cpu, task_key(task), leaving_tid(c, task), now_ns);
+	if (deep)
+		slice->head.flags = reserve_flags(cpu, task);
 }
 
 /* The thread leaves its CPU. `state` 0: it is still runnable, and preempted. */

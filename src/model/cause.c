@@ -34,6 +34,13 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "sleeps%c longer than it asked for, by a timer slack%t",
 			.label = "timer slack%t%c",
 		},
+	[REASON_RESERVE] =
+		{
+			.name = "reserve",
+			.does = "waits for %p behind %b, for which the kernel reserves time (fair "
+				"server; before Linux 6.12 sched_rt_runtime_us)",
+			.label = "behind %b, the kernel's reserve",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

@@ -37,7 +37,8 @@ enum cause_reason {
 	REASON_TIMEOUT, /* a sleep: nothing ended it before the time that the thread had set */
 	/* The same, in a call that waits for data, though a message was there. */
 	REASON_TIMEOUT_DATA,
-	REASON_SLACK, /* a sleep: that time was over, and the kernel has added its timer slack */
+	REASON_SLACK,   /* a sleep: that time was over, and the kernel has added its timer slack */
+	REASON_RESERVE, /* a wait of a real-time thread: the kernel keeps time for ordinary ones */
 	NR_CAUSE_REASONS
 };
 
@@ -45,8 +46,8 @@ struct cause_reason_info {
 	const char *name; /* in JSON; NULL: nothing is known */
 	/*
 	 * Completes the subject of a sentence, with "%c" for the system call (" in epoll_wait", or
-	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing) and "%b" for
-	 * the culprit.
+	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for the
+	 * culprit and "%p" for the CPU that the thread waits for ("CPU 1", "a CPU").
 	 */
 	const char *does;
 	const char *subject; /* instead of the thread; NULL: the thread */

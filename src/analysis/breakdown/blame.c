@@ -90,6 +90,7 @@ static struct blame *blame_append(struct blames *blames, const struct blame *cul
 	*blame = *culprit;
 	blame->cpu = blames->cpu;
 	blames->began_ns[blames->cnt - 1] = UINT64_MAX;
+	blames->reserve_ns[blames->cnt - 1] = 0;
 	return blame;
 }
 
@@ -142,6 +143,8 @@ static void blame_add_time(struct blames *blames, const struct cpu_share *share,
 	struct blame *blame = blame_entry_for(blames, share, names, roles);
 
 	blame->ns += ns;
+	if (share->is_reserve)
+		blames->reserve_ns[blame - blames->blame] += ns;
 	if (share->from_ns < blames->began_ns[blame - blames->blame])
 		blames->began_ns[blame - blames->blame] = share->from_ns;
 	if (blame->cpu != blames->cpu)

@@ -16,6 +16,7 @@
 struct blames {
 	struct blame blame[BLAMES_MAX];
 	uint64_t began_ns[BLAMES_MAX]; /* of each blame, until they are sorted: when it ran first */
+	uint64_t reserve_ns[BLAMES_MAX]; /* the same: how much of it before a real-time thread */
 	uint32_t cnt;
 	struct cpu_shares shares; /* of one wait: for blame_add_wait() */
 	uint32_t cpu;             /* the one waited for, or BLAME_CPU_UNKNOWN: for blame_add() */

@@ -15,11 +15,24 @@ struct adding {
 	bool has_waited; /* the sender has waited for room */
 };
 
+/* Adds `ns` of it. */
+static void add_wait(struct cause_list *list, const struct cause *wait, uint64_t ns,
+		     enum cause_reason reason)
+{
+	struct cause cause = *wait;
+
+	cause.by.ns = ns;
+	cause.reason = reason;
+	if (ns)
+		cause_list_add(list, &cause);
+}
+
 /* All waits of the message for a CPU at once. */
-static void add_waits(struct cause_list *list, const struct blames *blames, uint32_t tid)
+static void add_waits(struct adding *adding, const struct blames *blames, uint32_t tid)
 {
 	for (uint32_t i = 0; i < blames->cnt && step_limit_spend(1); i++) {
 		const struct blame *blame = &blames->blame[i];
+		uint64_t reserve_ns = blames->reserve_ns[i];
 		struct cause cause = {
 			.cost = COMPONENT_RUNQUEUE,
 			.role = CAUSE_RAN,
@@ -32,9 +45,11 @@ static void add_waits(struct cause_list *list, const struct blames *blames, uint
 		if (blame->class == BLAME_UNKNOWN) {
 			cause.role = CAUSE_UNKNOWN;
 			cause.by = no_culprit();
-			cause.by.ns = blame->ns;
 		}
-		cause_list_add(list, &cause);
+		if (reserve_ns && !waits_in_realtime(adding->cutter, tid, cause.from_ns))
+			reserve_ns = 0;
+		add_wait(adding->list, &cause, blame->ns - reserve_ns, REASON_NONE);
+		add_wait(adding->list, &cause, reserve_ns, REASON_RESERVE);
 	}
 }
 
@@ -220,7 +235,7 @@ void message_causes_add(struct cause_list *list, struct cutter *cutter,
 		if (segment->component != COMPONENT_RUNQUEUE)
 			message_causes_add_segment(&adding, segment);
 		else if (!has_waits)
-			add_waits(list, blames, message->receiver.tid);
+			add_waits(&adding, blames, message->receiver.tid);
 		has_waits |= segment->component == COMPONENT_RUNQUEUE;
 	}
 	span_causes_follow(cutter, list, &adding.waits);

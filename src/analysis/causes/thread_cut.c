@@ -206,6 +206,11 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 	thread_cut_emit(cut, &stolen);
 }
 
+bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	return name_is_realtime(names__find(cutter->names, SLICE_TASK, tid, at_ns));
+}
+
 /* Where it ran, or else where the thread waited. */
 static void emit_share(const struct cut *cut, const struct cpu_share *share, enum component cost,
 		       uint32_t cpu)
@@ -220,6 +225,8 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 		piece.by = blame_of_share(cut->cutter->names, &cut->cutter->roles, share);
 		piece.by.cpu = cpu;
 	}
+	if (share->is_reserve && waits_in_realtime(cut->cutter, cut->span->tid, share->from_ns))
+		piece.reason = REASON_RESERVE;
 	emit_with_steal(cut, &piece,
 			is_task ? stolen_within(cut, cpu, share->from_ns, share->to_ns) : 0);
 }

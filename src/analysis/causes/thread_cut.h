@@ -61,6 +61,12 @@ struct cutter {
 /* A thread as a culprit. */
 struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
 
+/*
+ * Whether a thread has a real-time policy, so that it waits for an ordinary thread only if the
+ * kernel reserves time for those.
+ */
+bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
+
 /* There is no culprit, or it is not known. */
 static inline struct blame no_culprit(void)
 {

@@ -182,6 +182,7 @@ static struct cpu_share runner_of(const struct record_slice *slice)
 		.kind = slice->kind,
 		.id = slice->head.tid,
 		.is_own = slice->kind == SLICE_SOFTIRQ && slice->head.flags & SLICE_OWN,
+		.is_reserve = slice->kind == SLICE_TASK && slice->head.flags & SLICE_RESERVE,
 		.seen_ns = slice->end_ns,
 	};
 }

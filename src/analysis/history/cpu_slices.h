@@ -28,6 +28,7 @@ struct cpu_share {
 	uint32_t kind;    /* enum slice_kind or SHARE_ */
 	uint32_t id;      /* thread, interrupt or softirq */
 	bool is_own;      /* softirq: the thread that it interrupted had raised it (SLICE_OWN) */
+	bool is_reserve;  /* task: it ran before a runnable real-time thread (SLICE_RESERVE) */
 	uint64_t seen_ns; /* an instant at which it ran, to look up its name */
 };
 

@@ -28,6 +28,14 @@ static inline bool name_is_fair(const struct record_name *name)
 	return name && name->priority >= FAIR_PRIORITY;
 }
 
+/* Whether the thread runs before all ordinary ones; NULL: not known. */
+static inline bool name_is_realtime(const struct record_name *name)
+{
+	enum { FIFO = 1, RR = 2 }; /* include/uapi/linux/sched.h */
+
+	return name && (name->policy == FIFO || name->policy == RR);
+}
+
 /*
  * Whether it is the process that names functions, with --stacks, for the ipctrace with this pid.
  * NULL, 0: not known.

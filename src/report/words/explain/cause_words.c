@@ -119,15 +119,23 @@ static const char *call_words(const struct run_info *info, const struct explain_
 	return words;
 }
 
+/* "CPU 1", or "a CPU" of several. */
+static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN])
+{
+	snprintf(words, NAME_LEN, "a CPU");
+	if (row->by.cpu < BLAME_CPU_SEVERAL)
+		snprintf(words, NAME_LEN, "CPU %u", row->by.cpu);
+	return words;
+}
+
 static void waiting_clause(const struct explain_row *row, const char *subject,
 			   char clause[CLAUSE_LEN])
 {
-	char cpu[NAME_LEN] = "a CPU", culprit[CULPRIT_LEN];
+	char cpu[NAME_LEN], culprit[CULPRIT_LEN];
 	struct around waits = blame_classes[row->by.class].waits;
 	bool has_group = row->by.comm[0];
 
-	if (row->by.cpu < BLAME_CPU_SEVERAL)
-		snprintf(cpu, sizeof(cpu), "CPU %u", row->by.cpu);
+	cpu_words(row, cpu);
 	if (row->by.class == BLAME_THROTTLED)
 		snprintf(clause, CLAUSE_LEN,
 			 "%s is held back, because %s%.*s has used up its CPU quota", subject,
@@ -208,6 +216,8 @@ static const char *reason_part(const struct run_info *info, const struct explain
 		return call_words(info, row, words);
 	case 't':
 		return asked_words(row, words);
+	case 'p':
+		return cpu_words(row, words);
 	default:
 		return row_culprit(row, words);
 	}
