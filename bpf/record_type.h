@@ -15,10 +15,15 @@ typedef uint64_t u64;
 enum record_type {
 #define RECORD(number, TYPE, ...) RECORD_##TYPE = (number),
 #include "record_list.h"
-	NR_RECORD_TYPES = 1
-#define RECORD(...) +1
+};
+
+/* The number above all types is this size: some numbers below it may have no type. */
+union record_numbers {
+#define RECORD(number, TYPE, ...) char of_##TYPE[(number) + 1];
 #include "record_list.h"
 };
+
+#define NR_RECORD_TYPES sizeof(union record_numbers)
 
 /*
  * Thread ids end at 2^22 (PID_MAX_LIMIT) on every 64-bit kernel, and interrupt numbers far below

@@ -10,6 +10,10 @@ static const size_t sizes[NR_RECORD_TYPES] = {
 #include "bpf/record_list.h"
 };
 
+#define EACH_TYPE(type)                                                                            \
+	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++)                                \
+		if (sizes[type])
+
 static struct record head_of(unsigned int type, size_t size)
 {
 	return (struct record){.type = type, .words = size / 8};
@@ -17,7 +21,8 @@ static struct record head_of(unsigned int type, size_t size)
 
 TEST(a_record_of_every_type_is_as_long_as_it_says)
 {
-	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+	EACH_TYPE(type)
+	{
 		struct record head = head_of(type, sizes[type]);
 
 		assert_int_equal(record_check(&head, sizes[type]), sizes[type]);
@@ -27,7 +32,8 @@ TEST(a_record_of_every_type_is_as_long_as_it_says)
 
 TEST(a_record_with_more_than_its_type_needs_is_one)
 {
-	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+	EACH_TYPE(type)
+	{
 		struct record head = head_of(type, sizes[type] + 8);
 
 		assert_int_equal(record_check(&head, 4096), sizes[type] + 8);
@@ -36,7 +42,8 @@ TEST(a_record_with_more_than_its_type_needs_is_one)
 
 TEST(a_record_that_goes_on_after_the_bytes_is_not_complete)
 {
-	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+	EACH_TYPE(type)
+	{
 		struct record head = head_of(type, sizes[type]);
 
 		for (size_t available = 0; available < sizes[type]; available++)
@@ -46,7 +53,8 @@ TEST(a_record_that_goes_on_after_the_bytes_is_not_complete)
 
 TEST(a_record_too_short_for_its_type_is_invalid)
 {
-	for (unsigned int type = 1; type < NR_RECORD_TYPES; type++) {
+	EACH_TYPE(type)
+	{
 		struct record head = head_of(type, sizes[type] - 8);
 
 		assert_int_equal(record_check(&head, 4096), -EINVAL);
@@ -57,12 +65,11 @@ TEST(a_record_too_short_for_its_type_is_invalid)
 
 TEST(a_record_of_no_known_type_is_invalid)
 {
-	static const unsigned int types[] = {0, NR_RECORD_TYPES, NR_RECORD_TYPES + 1, 255};
+	for (unsigned int type = 0; type < 256; type++) {
+		struct record head = head_of(type, 64);
 
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		struct record head = head_of(types[i], 64);
-
-		assert_int_equal(record_check(&head, 4096), -EINVAL);
+		if (type >= NR_RECORD_TYPES || !sizes[type])
+			assert_int_equal(record_check(&head, 4096), -EINVAL);
 	}
 }
 

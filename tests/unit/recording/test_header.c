@@ -167,7 +167,8 @@ TEST(every_record_has_a_layout)
 		seen[type] = true;
 		assert_layout_is_whole(name, layout);
 	}
-	assert_int_equal(json_object_size(layouts), NR_RECORD_TYPES - 1);
+#define RECORD(number, TYPE, ...) assert_true(seen[number]);
+#include "bpf/record_list.h"
 	json_decref(json);
 	free(text);
 }
