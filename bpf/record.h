@@ -51,10 +51,26 @@ enum send_flag {
 	SEND_AMBIGUOUS = 2,
 	SEND_NO_ROOM = 4, /* TCP, at `counted_ns`: the receiver's window did not let all data out */
 	SEND_BY_LOCK = 8, /* futex: the sender has waited for the same word: a lock, no message */
+	SEND_HELD = 16,   /* from this bit on: enum send_held */
 };
 
 /*
- * Attach, where sends are counted when calls end, and SEND_NO_ROOM: another word follows a SEND,
+ * TCP: why data of the message lay in the sender's socket at `counted_ns`, the end of the send
+ * call, besides SEND_NO_ROOM.
+ */
+enum send_held {
+	HELD_NOT,   /* they did not, or why is not known */
+	HELD_NAGLE, /* less than a segment, and the receiver has not acknowledged an earlier one */
+	HELD_ACK,   /* the same; and all earlier data had reached the receiver, which acknowledges
+		       within a millisecond if it does so at once: its acknowledgement is delayed */
+	HELD_CORK,  /* less than a segment, and more is announced (TCP_CORK, MSG_MORE) */
+	HELD_CONGESTION, /* as much is under way as the congestion window allows */
+	HELD_PACING,     /* the socket's rate is limited (SO_MAX_PACING_RATE, BBR) */
+	NR_SEND_HELD
+};
+
+/*
+ * Attach, where sends are counted when calls end, SEND_NO_ROOM and SEND_HELD: another word follows,
  * the instant at which it was counted. Until then another send may have come first.
  */
 struct record_send_counted {
@@ -98,6 +114,15 @@ struct record_arrival {
 	u32 channel;
 	u32 pad;
 	u64 end; /* all positions below this one are visible to the receiver */
+	u64 at_ns;
+};
+
+/* TCP sends data again, because the receiver has not acknowledged them: a rare event. */
+struct record_retransmit {
+	struct record head; /* cpu: where it was seen; tid: 0 */
+	u32 channel;
+	u32 pad;
+	u64 position; /* of the first byte */
 	u64 at_ns;
 };
 

@@ -160,5 +160,8 @@ RECORD(43, PAUSES, pauses, "pauses", 24,
 RECORD(45, TIMEOUT, timeout, "timeout", 40,
        FIELD(timeout, wake_ns) FIELD(timeout, started_ns) FIELD(timeout, asked_ns)
        FIELD(timeout, slack_ns))
+/* kernel: TCP sent data again */
+RECORD(48, RETRANSMIT, retransmit, "retransmit", 32,
+       FIELD(retransmit, channel) ANY(retransmit, position) FIELD(retransmit, at_ns))
 
 #undef RECORD

@@ -361,6 +361,7 @@ struct sock {
 	u8 sk_shutdown;
 	u16 sk_type;
 	int sk_rcvlowat;
+	u32 sk_pacing_status;
 	struct socket_wq *sk_wq;
 	struct socket *sk_socket;
 	struct bpf_local_storage *sk_bpf_storage;
@@ -402,12 +403,31 @@ struct inet_sock {
 	__be16 inet_sport;
 };
 
+struct minmax_sample {
+	u32 v;
+};
+
+struct minmax {
+	struct minmax_sample s[3];
+};
+
 struct tcp_sock {
 	u32 write_seq;
 	u32 snd_una;
 	u32 snd_wnd;
 	u32 copied_seq;
 	u32 rcv_nxt;
+	u32 snd_nxt;
+	u32 snd_sml;
+	u32 snd_cwnd;
+	u32 mss_cache;
+	u32 packets_out;
+	u32 sacked_out;
+	u32 lost_out;
+	u32 retrans_out;
+	u8 nonagle : 4;
+	u64 tcp_wstamp_ns;
+	struct minmax rtt_min;
 };
 
 struct sk_buff {

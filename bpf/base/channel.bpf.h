@@ -125,15 +125,14 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	/* The changes since the last receive are the thread's service time. */
 	if (t->changes.cnt)
 		stage_changes(c, t, cpu, t->tid, at_ns);
-	size = is_outside                         ? sizeof(*outside)
-	       : attach || t->sending.has_no_room ? sizeof(outside->counted)
-						  : sizeof(*send);
+	size = is_outside                  ? sizeof(*outside)
+	       : attach || t->sending.held ? sizeof(outside->counted)
+					   : sizeof(*send);
 	outside = stage(c, size, sizeof(*outside), at_ns);
 	send = &outside->counted.send;
 	send->head = record_head(RECORD_SEND, size, cpu, t->tid);
 	send->head.flags = (t->sending.unwatched ? SEND_UNWATCHED : 0) |
-			   (t->sending.is_ambiguous ? SEND_AMBIGUOUS : 0) |
-			   (t->sending.has_no_room ? SEND_NO_ROOM : 0);
+			   (t->sending.is_ambiguous ? SEND_AMBIGUOUS : 0) | t->sending.held;
 	t->sending.unwatched = 0;
 	t->sending.is_ambiguous = 0;
 	send->channel = channel;
@@ -141,9 +140,9 @@ VERIFIED_ONCE int message_sent(struct task_state *t, u32 channel, u64 position, 
 	send->position = position;
 	send->send_ns = is_outside ? at_ns : t->syscall.enter_ns;
 	send->queued_ns = queued_ns;
-	if (attach || t->sending.has_no_room)
+	if (attach || t->sending.held)
 		outside->counted.counted_ns = bpf_ktime_get_ns();
-	t->sending.has_no_room = 0;
+	t->sending.held = 0;
 	if (is_outside)
 		outside->since_ns = t->syscall.enter_ns ? t->syscall.enter_ns : t->sched.resumed_ns;
 	return 0;

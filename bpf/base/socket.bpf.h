@@ -22,6 +22,7 @@
 #define MSG_PEEK       2
 #define MSG_WAITALL    0x100
 #define MSG_ERRQUEUE   0x2000
+#define MSG_MORE       0x8000
 #define MSG_RECEIVES_NONE                                                                          \
 	(MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* receives no message of the queue                    \
 					     */

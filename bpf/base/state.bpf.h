@@ -111,7 +111,7 @@ struct sending_state {
 	u8 unwatched;        /* attach: enum unwatched */
 	u8 is_urgent;        /* attach: out of band */
 	u8 is_ambiguous;     /* attach: the next SEND is SEND_AMBIGUOUS */
-	u8 has_no_room;      /* TCP: the next SEND is SEND_NO_ROOM */
+	u8 held;             /* TCP: the next SEND has this flag: SEND_NO_ROOM or SEND_HELD */
 	u8 has_more;         /* attach: the queue has more of this call that is not counted yet */
 };
 

@@ -16,6 +16,7 @@
 #include "attach/peer.bpf.h"
 #include "base/inet.bpf.h"
 #include "base/socket_id.bpf.h"
+#include "transport/tcp_held.bpf.h"
 #include "transport/tcp_reuse.bpf.h"
 
 static __always_inline struct tcp_sock *tcp_of(struct sock *sk)
@@ -188,12 +189,6 @@ static __always_inline void tcp_arrived(struct task_state *t, struct sock *sk, u
 		channel->late_end = 0;
 }
 
-/* Whether the receiver's window ends before `end`: data up to there cannot leave the sender. */
-static __always_inline bool tcp_has_no_room(const struct tcp_sock *tcp, u32 end)
-{
-	return (s32)(end - SOCK_READ(tcp, snd_una) - SOCK_READ(tcp, snd_wnd)) > 0;
-}
-
 static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int ret)
 {
 	struct tcp_sock *tcp = tcp_of(sk);
@@ -217,8 +212,9 @@ static __always_inline void tcp_sent(struct task_state *t, struct sock *sk, int 
 	is_ambiguous = attach && channel->sender_thread && begin != channel->sent;
 	channel->sent = begin + ret;
 	channel->sender_thread = current_key();
-	t->sending.has_no_room = !seen && tcp_has_no_room(tcp, end);
+	t->sending.held = 0;
 	if (!seen) {
+		t->sending.held = tcp_held(tcp, sk, end, !channel->late_end);
 		channel->late_end = channel->sent;
 		t->sending.unwatched = 0; /* what has arrived is something else */
 	}

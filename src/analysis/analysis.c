@@ -259,6 +259,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return analysis_add_receive(a, (const void *)record);
 	case RECORD_ARRIVAL:
 		return join__arrival(a->join, (const void *)record);
+	case RECORD_RETRANSMIT:
+		return join__retransmit(a->join, (const void *)record);
 	case RECORD_CHANGES:
 		return analysis_add_changes(a, (const void *)record);
 	case RECORD_SLICE:

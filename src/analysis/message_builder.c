@@ -32,6 +32,13 @@ static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t re
 	};
 }
 
+static void forget_blame(struct analysis *a)
+{
+	a->builder->blames.cnt = 0;
+	if (a->units)
+		a->units->wait_cnt = 0;
+}
+
 /* Fills in the blames for the runqueue segments of the breakdown. */
 static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receiver_tid)
 {
@@ -152,6 +159,18 @@ static int add_statistics(struct analysis *a, const struct message *message,
 	return err ? err : aggregate__message(a->aggregate, message);
 }
 
+/* What is known of the data after the send call, if they were visible only then. */
+static void message_builder_add_held(struct message *message, const struct joined *joined,
+				     const struct breakdown_input *in)
+{
+	if (!transport_is_tcp(message->transport) || joined->returned_ns <= in->send_ns ||
+	    joined->returned_ns >= in->queued_ns)
+		return;
+	message->returned_ns = joined->returned_ns;
+	message->again_ns = joined->again_ns;
+	message->held = send_held(&joined->send);
+}
+
 static int message_builder_put_together(struct analysis *a, const struct joined *joined,
 					const struct place *place, const struct record_stamp *stamp,
 					const struct breakdown_input *in, enum match match)
@@ -191,9 +210,8 @@ static int message_builder_put_together(struct analysis *a, const struct joined 
 	};
 	int err;
 
-	a->builder->blames.cnt = 0;
-	if (a->units)
-		a->units->wait_cnt = 0;
+	message_builder_add_held(&message, joined, in);
+	forget_blame(a);
 	/* To find out which units are slow, the components suffice. */
 	if (!wants->has_no_statistics ||
 	    (a->units &&

@@ -41,6 +41,60 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 				"server; before Linux 6.12 sched_rt_runtime_us)",
 			.label = "behind %b, the kernel's reserve",
 		},
+	[REASON_NAGLE] =
+		{
+			.name = "nagle",
+			.does = "wait in the sender's socket (Nagle) until the receiver "
+				"acknowledges what was sent before",
+			.subject = "the data",
+			.label = "Nagle, until an acknowledgement",
+		},
+	[REASON_DELAYED_ACK] =
+		{
+			.name = "delayed_ack",
+			.does = "wait in the sender's socket (Nagle) until the receiver's delayed "
+				"acknowledgement",
+			.subject = "the data",
+			.label = "Nagle, until a delayed acknowledgement",
+		},
+	[REASON_CORK] =
+		{
+			.name = "cork",
+			.does = "wait in the sender's socket for more to be sent (TCP_CORK or "
+				"MSG_MORE)",
+			.subject = "the data",
+			.label = "corked (TCP_CORK or MSG_MORE)",
+		},
+	[REASON_CONGESTION] =
+		{
+			.name = "congestion_window",
+			.does = "wait in the sender's socket until TCP's congestion window allows "
+				"more under way",
+			.subject = "the data",
+			.label = "congestion window",
+		},
+	[REASON_PACING] =
+		{
+			.name = "pacing",
+			.does = "wait in the sender's socket, whose rate is limited (pacing)",
+			.subject = "the data",
+			.label = "pacing",
+		},
+	[REASON_RETRANSMIT] =
+		{
+			.name = "retransmission",
+			.does = "arrive only after TCP has sent data again, because no "
+				"acknowledgement came",
+			.subject = "the data",
+			.label = "TCP sends data again",
+		},
+	[REASON_UNDER_WAY] =
+		{
+			.name = "under_way",
+			.does = "are under way or wait in the sender's socket, after the send call",
+			.subject = "the data",
+			.label = "after the send call",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

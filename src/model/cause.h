@@ -39,6 +39,15 @@ enum cause_reason {
 	REASON_TIMEOUT_DATA,
 	REASON_SLACK,   /* a sleep: that time was over, and the kernel has added its timer slack */
 	REASON_RESERVE, /* a wait of a real-time thread: the kernel keeps time for ordinary ones */
+
+	/* Of TCP: what keeps data from the receiver after the send call has returned. */
+	REASON_NAGLE,       /* see HELD_NAGLE */
+	REASON_DELAYED_ACK, /* see HELD_ACK */
+	REASON_CORK,
+	REASON_CONGESTION,
+	REASON_PACING,
+	REASON_RETRANSMIT,
+	REASON_UNDER_WAY, /* not known */
 	NR_CAUSE_REASONS
 };
 

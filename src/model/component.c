@@ -45,14 +45,14 @@ const struct component_info components[NR_COSTS] = {
 			.needs = NEEDS_CALLS,
 			.light_run = LIGHT " (in dispatch)",
 			.light_attach = LIGHT,
-			.does = "is in its send call",
+			.does = "sends the message: from its send call until the data can be read",
 			.where = "the send call, until the data can be read",
 			.verdict = {"send path: from the begin of the send call of ",
 				    " until the data can be read"},
 			.means = "the send call, until the receiver can see the message, less room",
 			.happens =
-				"the sender is in its send call, and the receiver cannot read the "
-				"data yet",
+				"the sender is in its send call, or the data are under way after "
+				"it, and the receiver cannot read the data yet",
 			.helps = "smaller messages",
 		},
 	[COMPONENT_ROOM] =

@@ -159,6 +159,9 @@ struct message {
 
 	uint64_t stamp_ns;
 	uint64_t send_ns;
+	uint64_t returned_ns; /* TCP: the send call returned before `queued`; 0: not known */
+	enum send_held held;  /* TCP: why data lay in the sender's socket at that instant */
+	uint64_t again_ns;    /* TCP sent data again for it, for the last time; 0: it did not */
 	uint64_t queued_ns;
 	uint64_t recv_ns;
 	uint64_t user_ns;

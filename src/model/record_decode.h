@@ -61,6 +61,14 @@ static inline uint64_t send_counted_ns(const struct record_send *send)
 	return send->queued_ns ? send->queued_ns : send->send_ns;
 }
 
+/* TCP: a number that no version has is not known. */
+static inline enum send_held send_held(const struct record_send *send)
+{
+	uint32_t held = send->head.flags / SEND_HELD;
+
+	return held < NR_SEND_HELD ? held : HELD_NOT;
+}
+
 /* What a channel is made of; see transport_is_stream(), too. */
 static inline bool transport_is_tcp(uint32_t transport)
 {

@@ -235,6 +235,7 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.shows_idle = tracepoint_is_there(types, "cpu_idle"),
 		.shows_timers = tracepoint_is_there(types, "hrtimer_start") &&
 				tracepoint_is_there(types, "timer_start"),
+		.shows_retransmit = tracepoint_is_there(types, "tcp_retransmit_skb"),
 		.shows_stacks = !foreign && helper_is_there(types, "get_task_stack"),
 		.by_syscalls = by_syscalls,
 		.legacy = legacy,

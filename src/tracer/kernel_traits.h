@@ -36,6 +36,7 @@ struct kernel_traits {
 	bool shows_uring;    /* what io_uring has done and for which thread (6.3, with io_uring) */
 	bool shows_cpu_irqs; /* interrupts of the CPU itself, such as its timer (x86-64) */
 	bool shows_idle;     /* when a CPU goes idle, and leaves idle */
+	bool shows_retransmit; /* that TCP sends data again */
 	bool shows_timers;   /* when timers are started, which tells what a timeout ended */
 	bool shows_stacks;   /* programs can read the stack of another thread (5.9), not if `raw` */
 	bool by_syscalls;    /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */

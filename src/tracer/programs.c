@@ -16,6 +16,7 @@ enum {
 	ON_DEEP_CPU_IRQS = 16, /* deep, and the kernel shows the CPU's own interrupts */
 	ON_DEEP_IDLE = 32,     /* deep, and the kernel shows when a CPU is idle */
 	ON_DEEP_TIMERS = 64,   /* deep, and the kernel shows when timers are started */
+	ON_RETRANSMIT = 128,   /* the kernel shows that TCP sends data again */
 };
 
 /* Programs that are not always needed. */
@@ -35,6 +36,7 @@ static const struct part {
 	{"on_tcp_probe", TRANSPORTS_TCP, ON_SYSCALLS},
 	{"on_net_dev_queue", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"on_kfree_skb", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
+	{"on_tcp_retransmit", TRANSPORTS_TCP, ON_RETRANSMIT},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
@@ -141,6 +143,8 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 
 	if (spec->attach)
 		events |= ON_ATTACH;
+	if (traits->shows_retransmit)
+		events |= ON_RETRANSMIT;
 	if (!spec->deep)
 		return events;
 	return events | ON_DEEP | (traits->shows_cpu_irqs ? ON_DEEP_CPU_IRQS : 0) |

@@ -151,6 +151,48 @@ static struct thread_span span_of(const struct segment *segment, const struct pa
 				    .cpu = party->cpu};
 }
 
+/* An acknowledgement that came earlier is not called delayed. Linux delays up to 40 ms or more. */
+#define DELAYED_NS 5000000
+
+static enum cause_reason reason_after_call(const struct message *message, uint64_t ns)
+{
+	if (message->again_ns)
+		return REASON_RETRANSMIT;
+	switch (message->held) {
+	case HELD_NAGLE:
+		return REASON_NAGLE;
+	case HELD_ACK:
+		return ns < DELAYED_NS ? REASON_NAGLE : REASON_DELAYED_ACK;
+	case HELD_CORK:
+		return REASON_CORK;
+	case HELD_CONGESTION:
+		return REASON_CONGESTION;
+	case HELD_PACING:
+		return REASON_PACING;
+	default:
+		return REASON_UNDER_WAY;
+	}
+}
+
+/* The sender does something else: the data lie in its socket, or are on their way. */
+static void add_after_call(struct adding *adding, const struct segment *segment)
+{
+	const struct message *message = adding->message;
+	struct cause cause = {
+		.cost = segment->component,
+		.role = CAUSE_ITSELF,
+		.call = CALL_UNKNOWN,
+		.reason = reason_after_call(message, message->queued_ns - message->returned_ns),
+		.tid = message->sender.tid,
+		.from_ns = segment->from_ns,
+		.by = no_culprit(),
+	};
+
+	cause.by.ns = segment->to_ns - segment->from_ns;
+	if (cause.by.ns)
+		cause_list_add(adding->list, &cause);
+}
+
 /* The sender runs where its stamp is taken and where its send call begins. */
 static void add_sender(struct adding *adding, const struct segment *segment)
 {
@@ -173,6 +215,25 @@ static void add_sender(struct adding *adding, const struct segment *segment)
 		span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
 	else
 		message_causes_add_own(adding, segment, 0);
+}
+
+/*
+ *	send                              returned          queued
+ *	  |  what the sender did in its call  |  after the call  |
+ */
+static void add_send_path(struct adding *adding, const struct segment *segment)
+{
+	uint64_t returned_ns = adding->message->returned_ns;
+	struct segment in_call = *segment, after = *segment;
+
+	if (returned_ns && returned_ns < segment->to_ns)
+		in_call.to_ns = after.from_ns =
+			returned_ns > segment->from_ns ? returned_ns : segment->from_ns;
+	else
+		after.from_ns = segment->to_ns;
+	if (in_call.from_ns < in_call.to_ns)
+		add_sender(adding, &in_call);
+	add_after_call(adding, &after);
 }
 
 static void add_receiver(struct adding *adding, const struct segment *segment)
@@ -201,8 +262,10 @@ static void message_causes_add_segment(struct adding *adding, const struct segme
 	}
 	switch (segment->component) {
 	case COMPONENT_DISPATCH:
-	case COMPONENT_SEND_PATH:
 		add_sender(adding, segment);
+		break;
+	case COMPONENT_SEND_PATH:
+		add_send_path(adding, segment);
 		break;
 	case COMPONENT_ROOM:
 		add_room(adding, segment);

@@ -180,6 +180,11 @@ int join__arrival(struct join *join, const struct record_arrival *arrival)
 		       : streams__arrival(join->streams, arrival);
 }
 
+int join__retransmit(struct join *join, const struct record_retransmit *record)
+{
+	return record->channel & CHANNEL_STREAM ? streams__retransmit(join->streams, record) : 0;
+}
+
 static void mark_message(struct join *join, uint32_t channel, uint64_t position)
 {
 	struct pending_message *message = pending_find(&join->pending, channel, position);

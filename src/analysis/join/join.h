@@ -25,6 +25,7 @@ void join__free(struct join *join);
 int join__send(struct join *join, const struct record_send *send);
 int join__receive(struct join *join, const struct record_receive *receive, size_t change_cnt);
 int join__arrival(struct join *join, const struct record_arrival *arrival);
+int join__retransmit(struct join *join, const struct record_retransmit *record);
 
 /* The end at this position may belong to another one: its message is ambiguous. */
 void join__mark_send(struct join *join, uint32_t channel, uint64_t position);

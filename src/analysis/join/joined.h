@@ -18,6 +18,8 @@ struct joined {
 	bool has_receive;
 	struct record_send send; /* queued_ns 0: when it became visible was not recorded */
 	uint64_t full_ns;        /* from then on the receiver had no room; 0: see the sender */
+	uint64_t returned_ns;    /* a stream: the send call had returned by then; 0: not known */
+	uint64_t again_ns;       /* a stream: TCP sent data again for it; 0: it did not */
 	struct record_receive receive; /* on a stream, the one that takes the last byte; of a part
 					* that is offered, see join__on_part(), its own */
 	size_t change_cnt;             /* of `receive` */
@@ -37,6 +39,7 @@ struct ready {
 	/* Streams only, else 0. */
 	const struct received *received; /* the receive of the last byte */
 	uint64_t queued_ns;
+	uint64_t again_ns;
 	uint32_t receives;
 	bool is_ambiguous;
 	bool is_part; /* `received` is not the last receive */

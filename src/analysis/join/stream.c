@@ -48,6 +48,7 @@ static void stream_forget(struct streams *streams, struct stream *stream)
 	free(stream->sent);
 	free(stream->received);
 	free(stream->arrival);
+	free(stream->again);
 	LRU_DROP(streams, stream);
 }
 
@@ -92,7 +93,9 @@ int streams__send(struct streams *streams, const struct record_send *send)
 	     at--)
 		stream->sent[at] = stream->sent[at - 1];
 	step_limit_spend(stream->sent_cnt - at);
-	stream->sent[at] = (struct sent){.send = *send, .full_ns = send_full_ns(send)};
+	stream->sent[at] = (struct sent){.send = *send,
+					 .full_ns = send_full_ns(send),
+					 .returned_ns = send_returned_ns(send)};
 	streams->open++;
 	make_busy(streams, stream);
 	return 0;
@@ -134,6 +137,18 @@ int streams__arrival(struct streams *streams, const struct record_arrival *arriv
 	return 0;
 }
 
+int streams__retransmit(struct streams *streams, const struct record_retransmit *record)
+{
+	struct stream *stream = stream_of(streams, record->channel);
+
+	if (stream && !stream->again)
+		stream->again = calloc(1, sizeof(*stream->again));
+	if (!stream || !stream->again)
+		return -ENOMEM;
+	stream->again->last[stream->again->cnt++ % RETRANSMITS_KEPT] = *record;
+	return 0;
+}
+
 void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t position)
 {
 	struct stream *stream = stream_find(streams, channel);
@@ -171,6 +186,8 @@ struct joined streams_joined(const struct ready *ready)
 		.has_send = true,
 		.send = sent->send,
 		.full_ns = sent->full_ns,
+		.returned_ns = sent->returned_ns,
+		.again_ns = ready->again_ns,
 		.seq = sent->is_numbered ? sent->seq : SEQ_UNKNOWN,
 		.receives = ready->receives,
 		.is_ambiguous = ready->is_ambiguous,

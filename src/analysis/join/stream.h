@@ -35,6 +35,7 @@ int streams__send(struct streams *streams, const struct record_send *send);
 int streams__receive(struct streams *streams, const struct record_receive *receive,
 		     size_t change_cnt);
 int streams__arrival(struct streams *streams, const struct record_arrival *arrival);
+int streams__retransmit(struct streams *streams, const struct record_retransmit *record);
 
 /* As join__mark_send() and its like. */
 void streams__mark_send(struct streams *streams, uint32_t channel, uint64_t position);

@@ -50,6 +50,24 @@ static void note_arrival(const struct stream *stream, struct sent *sent, struct 
 		sent->send.head.flags |= SEND_UNWATCHED;
 }
 
+/*
+ * Data of the message, or data before it, were sent again before it was visible. The receiver gets
+ * bytes in their order.
+ */
+static void note_retransmit(const struct stream *stream, const struct sent *sent,
+			    struct ready *ready)
+{
+	uint64_t since_ns = sent->returned_ns ?: sent->send.send_ns;
+
+	for (uint32_t i = 0; stream->again && i < RETRANSMITS_KEPT && step_limit_spend(1); i++) {
+		const struct record_retransmit *again = &stream->again->last[i];
+
+		if (again->at_ns > since_ns && again->at_ns <= ready->queued_ns &&
+		    again->position < send_end(&sent->send) && again->at_ns > ready->again_ns)
+			ready->again_ns = again->at_ns;
+	}
+}
+
 enum stream_found stream_find_receive(const struct stream *stream, size_t *first,
 				      const struct sent *sent, uint64_t before_ns,
 				      struct ready *ready)
@@ -172,6 +190,7 @@ size_t stream_ready(struct stream *stream, uint64_t before_ns, bool has_parts, s
 		one.queued_ns = sent->send.queued_ns;
 		if (!one.queued_ns)
 			note_arrival(stream, sent, &one);
+		note_retransmit(stream, sent, &one);
 		ready[cnt++] = one;
 	}
 	return cnt;

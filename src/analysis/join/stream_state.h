@@ -12,7 +12,8 @@
 
 struct sent {
 	struct record_send send;
-	uint64_t full_ns; /* as in struct joined */
+	uint64_t full_ns; /* these two as in struct joined */
+	uint64_t returned_ns;
 	uint64_t seq;
 	bool is_numbered;
 	bool is_closed;
@@ -26,6 +27,13 @@ struct received {
 	bool is_offered; /* as a part of a message */
 };
 
+#define RETRANSMITS_KEPT 32 /* the last ones: a message is complete soon after its own */
+
+struct retransmits {
+	uint32_t cnt; /* that ever came */
+	struct record_retransmit last[RETRANSMITS_KEPT];
+};
+
 struct stream {
 	uint32_t id;
 	uint32_t used;
@@ -35,13 +43,14 @@ struct stream {
 	size_t received_cnt, received_room;
 	struct record_arrival *arrival;
 	size_t arrival_cnt, arrival_room;
-	bool has_begun;     /* the first send is known */
-	bool has_gap;       /* a send is missing, so further messages have no number */
-	uint64_t gap_cnt;   /* places where sends are missing */
-	uint64_t reached;   /* the end of all numbered sends */
-	uint64_t next;      /* position of the next send, */
-	uint64_t next_seq;  /* and its number */
-	uint64_t let_go_ns; /* history before this is not kept for it */
+	struct retransmits *again; /* NULL: none came */
+	bool has_begun;            /* the first send is known */
+	bool has_gap;              /* a send is missing, so further messages have no number */
+	uint64_t gap_cnt;          /* places where sends are missing */
+	uint64_t reached;          /* the end of all numbered sends */
+	uint64_t next;             /* position of the next send, */
+	uint64_t next_seq;         /* and its number */
+	uint64_t let_go_ns;        /* history before this is not kept for it */
 	struct stream *prev_busy, *next_busy; /* NULL: not in this list */
 	UT_hash_handle hh;
 };
@@ -51,16 +60,20 @@ static inline uint64_t send_end(const struct record_send *send)
 	return send->position + send->bytes;
 }
 
+/* When the send call had returned: sends over streams are counted at its end. 0: not known. */
+static inline uint64_t send_returned_ns(const struct record_send *send)
+{
+	const struct record_send_counted *counted = (const void *)send;
+
+	return send->head.words >= RECORD_WORDS(*counted) ? counted->counted_ns : 0;
+}
+
 /*
  * Since when the rest of the message lay in the sender's socket, see SEND_NO_ROOM; 0: it did not.
  */
 static inline uint64_t send_full_ns(const struct record_send *send)
 {
-	const struct record_send_counted *counted = (const void *)send;
-
-	return send->head.flags & SEND_NO_ROOM && send->head.words >= RECORD_WORDS(*counted)
-		       ? counted->counted_ns
-		       : 0;
+	return send->head.flags & SEND_NO_ROOM ? send_returned_ns(send) : 0;
 }
 
 static inline uint64_t receive_end(const struct record_receive *receive)

@@ -60,6 +60,8 @@ static const struct feature events[] = {
 	 TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET)},
 	{"sched_wakeup_new", HEALTH_LIMITED, "ipctrace attach cannot follow new threads",
 	 "use ipctrace run", 0, 0},
+	{"tcp_retransmit_skb", HEALTH_LIMITED,
+	 "explanations do not show that TCP has sent data again", "use Linux 4.16 or newer", 0, 0},
 	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",
 	 "use ipctrace run", 0, 0},
 };

@@ -43,7 +43,7 @@ const struct cause *cause_of(const struct unit *unit, struct asked_cause asked)
 
 		if (cause->part == asked.part && cause->cost == asked.cost &&
 		    cause->role == asked.role && cause->by.tid == asked.by &&
-		    above(unit, cause) == asked.below)
+		    cause->reason == asked.reason && above(unit, cause) == asked.below)
 			return cause;
 	}
 	fail_msg("no cause: part %d, cost %d, role %d, by %u", asked.part, asked.cost, asked.role,

@@ -26,6 +26,7 @@ struct asked_cause {
 	enum component cost;
 	enum cause_role role;
 	uint32_t by; /* tid */
+	enum cause_reason reason;
 	const struct cause *below;
 };
 

@@ -309,6 +309,48 @@ TEST(the_earliest_arrival_shows_whether_it_was_watched)
 	assert_true(send_is_unwatched(&offers.joined[0].send));
 }
 
+/*
+ *	send   returned    again (50)  again (40)   arrives
+ *	1000     1010        1200        1300        1400
+ */
+TEST(data_that_are_sent_again_hold_up_what_comes_behind_them)
+{
+	struct record_send_counted counted = {
+		.send = make_send(1, ONE, 40, 1000, 0),
+		.counted_ns = 1010,
+	};
+	struct record_retransmit again = {.channel = ONE, .position = 40, .at_ns = 1300};
+	struct record_retransmit behind = {.channel = ONE, .position = 50, .at_ns = 1350};
+	struct record_retransmit early = {.channel = ONE, .position = 30, .at_ns = 1005};
+	struct record_retransmit late = {.channel = ONE, .position = 40, .at_ns = 1401};
+
+	counted.send.bytes = 10;
+	counted.send.head.words = RECORD_WORDS(counted);
+	assert_int_equal(join__retransmit(*state, &late), 0);
+	assert_int_equal(join__retransmit(*state, &again), 0);
+	assert_int_equal(join__retransmit(*state, &behind), 0);
+	assert_int_equal(join__retransmit(*state, &early), 0);
+	assert_int_equal(join__send(*state, &counted.send), 0);
+	arrive(*state, ONE, 50, 1400);
+	receive(*state, ONE, 40, 10, 1500);
+	assert_settled(*state, 2000, 1);
+	assert_int_equal(offers.joined[0].returned_ns, 1010);
+	assert_int_equal(offers.joined[0].again_ns, 1300);
+	assert_int_equal(offers.joined[0].full_ns, 0);
+}
+
+TEST(only_the_last_retransmissions_are_kept)
+{
+	struct record_retransmit again = {.channel = ONE, .position = 0};
+
+	send(*state, OTHER, 0, 10, 100);
+	for (again.at_ns = 1000; again.at_ns < 1100; again.at_ns++)
+		assert_int_equal(join__retransmit(*state, &again), 0);
+	receive(*state, OTHER, 0, 10, 200);
+	assert_settled(*state, 2000, 1);
+	assert_int_equal(offers.joined[0].again_ns, 0);
+}
+
 TEST(without_an_arrival_it_is_not_known)
 {
 	struct record_send open = make_send(1, ONE, 0, 100, 0);
