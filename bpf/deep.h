@@ -86,3 +86,18 @@ struct record_timeout {
 	u64 asked_ns;       /* for so long from then on; 0: not known */
 	u64 slack_ns;       /* the kernel may add so much, to wake several threads at once */
 };
+
+/* Shorter calls are not recorded. */
+#define CALL_LONG_NS 100000
+
+/*
+ * A traced thread was in a system call for so long, at the end of the call, without a sleep: it ran
+ * there, or waited for a CPU.
+ */
+struct record_call {
+	struct record head;
+	u32 number; /* of the system call */
+	u32 pad;
+	u64 enter_ns;
+	u64 exit_ns;
+};

@@ -163,5 +163,8 @@ RECORD(45, TIMEOUT, timeout, "timeout", 40,
 /* kernel: TCP sent data again */
 RECORD(48, RETRANSMIT, retransmit, "retransmit", 32,
        FIELD(retransmit, channel) ANY(retransmit, position) FIELD(retransmit, at_ns))
+/* kernel: a traced thread was in one system call for long (level deep) */
+RECORD(50, CALL, call, "call", 32,
+       FIELD(call, number) FIELD(call, enter_ns) FIELD(call, exit_ns))
 
 #undef RECORD

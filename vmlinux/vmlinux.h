@@ -272,6 +272,7 @@ struct bpf_local_storage;
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned long nvcsw;
 	struct bpf_local_storage *bpf_storage;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;

@@ -97,6 +97,13 @@ struct timer_state {
 	u8 was_queued; /* when the thread fell asleep last; written under its run queue lock */
 };
 
+/* --level deep: the current call, whatever it is. */
+struct any_call_state {
+	u64 enter_ns; /* 0: the thread is in no call, or when it began is not known */
+	u64 sleeps;   /* how often the thread had slept by then */
+	u32 number;
+};
+
 /* The current send. */
 struct sending_state {
 	u64 queued_ns;       /* it reached a receiver, or woke one; 0: not yet */
@@ -211,6 +218,7 @@ struct task_state {
 	u32 priority;
 	struct waking_state waking; /* --level deep */
 	struct timer_state timer;   /* --level deep */
+	struct any_call_state call; /* --level deep */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

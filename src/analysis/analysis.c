@@ -269,6 +269,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_TIMEOUT:
 	case RECORD_IDLE:
 	case RECORD_STOLEN:
+	case RECORD_CALL:
 	case RECORD_GROUP:
 		return deep_events__add(a->history.deep, record);
 	case RECORD_NAME:

@@ -72,7 +72,8 @@ struct cause {
 	bool from_interrupt; /* CAUSE_WOKE: an interrupt ended the sleep. `by` is the interrupt; if
 			      * that is not known, the thread that ran meanwhile, which has nothing
 			      * to do with it */
-	uint16_t call;       /* `blocked`: the syscall slept in, see struct blocked_call */
+	uint16_t call;       /* `blocked`: the syscall slept in, see struct blocked_call; `on_cpu`,
+			      * `busy`, `dispatch`: the long one in which the thread ran */
 	uint16_t parent;     /* 1 + index of the cause that this one follows; 0: it is part of the
 			      * latency */
 	uint32_t reason;     /* enum cause_reason */

@@ -134,6 +134,7 @@ const struct component_info components[NR_COSTS] = {
 			.mark = {"b", HUE_GREEN},
 			.blame = BLAMES_RECEIVER,
 			.row = ROW_IF_ANY,
+			.has_call = true,
 			.needs = NEEDS_CALLS,
 			.light_run = LIGHT " (in receive)",
 			.light_attach = LIGHT " (in receive)",
@@ -199,6 +200,7 @@ const struct component_info components[NR_COSTS] = {
 		{
 			NAMED("on_cpu"),
 			.title = "on CPU",
+			.has_call = true,
 			.does = "runs its own code",
 		},
 	[COST_STOPPED] =

@@ -97,7 +97,7 @@ struct component_info {
 	const char *class;   /* in figure.css: c-send_path */
 	const char *does;    /* completes "the receiver ..." */
 	const char *unknown; /* ends that if nothing else is known; NULL: why is not known */
-	bool has_call;       /* the syscall slept in is known */
+	bool has_call;       /* the syscall slept in, or in which the thread ran, is known */
 
 	/* Of each component. */
 	struct bar_mark mark;

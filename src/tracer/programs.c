@@ -44,6 +44,8 @@ static const struct part {
 	{"on_sched_exec", ANY, ON_ATTACH},
 	{"on_task_rename", ANY, ON_ATTACH},
 	{"on_waker", ANY, ON_DEEP},
+	{"on_call_enter", ANY, ON_DEEP},
+	{"on_call_exit", ANY, ON_DEEP},
 	{"on_softirq_raise", ANY, ON_DEEP},
 	{"on_hrtimer_start", ANY, ON_DEEP_TIMERS},
 	{"on_timer_start", ANY, ON_DEEP_TIMERS},
@@ -62,6 +64,7 @@ static const struct part {
 
 #define ON_SWITCH       "on_sched_switch"
 #define ON_STACK        "on_stack"
+#define ON_CALL         "on_call_"
 #define ON_STACK_SWITCH "on_stack_switch"
 
 /* Exactly one program with each of the names above has its end here. */
@@ -88,10 +91,10 @@ static bool begins_with(const char *name, const char *begin)
 	return !strncmp(name, begin, strlen(begin));
 }
 
-/* What takes stacks emits no records. */
+/* What takes stacks emits no records. Without the record of a call, the time there has no name. */
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits)
 {
-	return begins_with(name, ON_STACK) ||
+	return begins_with(name, ON_STACK) || begins_with(name, ON_CALL) ||
 	       (!strcmp(name, "on_unix_ready") && !traits->can_preempt);
 }
 

@@ -74,7 +74,7 @@ static uint16_t span_causes_add_cause(struct adding *adding, const struct piece 
 		.cost = cost,
 		.role = piece->role,
 		.from_interrupt = piece->from_interrupt,
-		.call = piece->call,
+		.call = components[cost].has_call ? piece->call : CALL_UNKNOWN,
 		.parent = adding->parent,
 		.reason = piece->reason,
 		.tid = adding->what->span.tid,

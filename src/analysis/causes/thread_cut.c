@@ -194,6 +194,33 @@ static uint64_t stolen_within(const struct cut *cut, uint32_t cpu, uint64_t from
 	return ns < to_ns - from_ns ? ns : to_ns - from_ns;
 }
 
+/*
+ * Emits a piece in which the thread itself ran. The parts in long system calls have their numbers:
+ *
+ *	from      enter          exit       to
+ *	 |  own code |   in clone  | own code |
+ */
+static void emit_in_calls(const struct cut *cut, const struct piece *piece)
+{
+	struct deep_events *deep = cut->cutter->history->deep;
+	struct piece part = *piece;
+	struct call_span call;
+
+	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
+	       deep_events__call(deep, cut->span->tid, part.from_ns, piece->to_ns, &call)) {
+		part.to_ns = call.from_ns;
+		thread_cut_emit(cut, &part);
+		part.from_ns = call.from_ns;
+		part.to_ns = call.to_ns;
+		part.call = call.number < CALL_OUTSIDE ? call.number : CALL_UNKNOWN;
+		thread_cut_emit(cut, &part);
+		part.from_ns = call.to_ns;
+		part.call = CALL_UNKNOWN;
+	}
+	part.to_ns = piece->to_ns;
+	thread_cut_emit(cut, &part);
+}
+
 /* Emits the piece, whose last part is what the host took. */
 static void emit_with_steal(const struct cut *cut, const struct piece *piece, uint64_t stolen_ns)
 {
@@ -202,7 +229,10 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 	own.to_ns = stolen.from_ns = piece->to_ns - stolen_ns;
 	stolen.role = piece->cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
 	stolen.by = (struct blame){.class = BLAME_STEAL, .kind = SHARE_STOLEN, .cpu = piece->cpu};
-	thread_cut_emit(cut, &own);
+	if (piece->role == CAUSE_ITSELF && cut->cutter->shows_interrupts)
+		emit_in_calls(cut, &own);
+	else
+		thread_cut_emit(cut, &own);
 	thread_cut_emit(cut, &stolen);
 }
 

@@ -81,7 +81,8 @@ struct piece {
 	enum cause_role role;
 	bool from_interrupt;
 	uint32_t cpu;  /* where it runs, or waits; or BLAME_CPU_UNKNOWN */
-	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call */
+	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
+			* runs in */
 	enum cause_reason reason;
 	uint64_t asked_ns; /* as in struct cause */
 	struct blame by;   /* without `ns` */

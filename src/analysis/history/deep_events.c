@@ -35,6 +35,12 @@ struct stolen {
 	uint64_t stolen_ns;
 };
 
+struct long_call {
+	uint64_t exit_ns;
+	uint64_t enter_ns;
+	uint32_t number;
+};
+
 /* The control group of a thread that bandwidth control has held back. */
 struct member {
 	uint32_t id; /* tid */
@@ -49,6 +55,7 @@ struct deep_events {
 	struct event_log timeouts;   /* struct expiry, by thread */
 	struct event_log idle_exits; /* struct idle_exit, by CPU */
 	struct event_log steals;     /* struct stolen, by CPU */
+	struct event_log calls;      /* struct long_call, by thread */
 };
 
 struct deep_events *deep_events__new(void)
@@ -61,6 +68,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->timeouts, sizeof(struct expiry));
 	event_log_init(&deep->idle_exits, sizeof(struct idle_exit));
 	event_log_init(&deep->steals, sizeof(struct stolen));
+	event_log_init(&deep->calls, sizeof(struct long_call));
 	return deep;
 }
 
@@ -72,6 +80,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->timeouts);
 	event_log_clean(&deep->idle_exits);
 	event_log_clean(&deep->steals);
+	event_log_clean(&deep->calls);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
 	free(deep);
@@ -111,6 +120,7 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 	const struct record_waker *waker = (const void *)record;
 	const struct record_idle *idle = (const void *)record;
 	const struct record_stolen *stolen = (const void *)record;
+	const struct record_call *call = (const void *)record;
 
 	switch (record->type) {
 	case RECORD_GROUP:
@@ -127,6 +137,13 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 				     });
 	case RECORD_TIMEOUT:
 		return add_timeout(deep, (const void *)record);
+	case RECORD_CALL:
+		return event_log_add(&deep->calls, record->tid,
+				     &(struct long_call){
+					     .exit_ns = call->exit_ns,
+					     .enter_ns = call->enter_ns,
+					     .number = call->number,
+				     });
 	case RECORD_IDLE:
 		return event_log_add(&deep->idle_exits, record->cpu,
 				     &(struct idle_exit){
@@ -241,9 +258,26 @@ struct steal deep_events__steal(struct deep_events *deep, uint32_t cpu, uint64_t
 	return steal;
 }
 
+bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+		       struct call_span *span)
+{
+	struct events events = event_log_within(&deep->calls, tid, from_ns, UINT64_MAX);
+	const struct long_call *call = events.event;
+
+	if (!events.cnt || call->enter_ns >= to_ns)
+		return false;
+	*span = (struct call_span){
+		.from_ns = call->enter_ns > from_ns ? call->enter_ns : from_ns,
+		.to_ns = call->exit_ns < to_ns ? call->exit_ns : to_ns,
+		.number = call->number,
+	};
+	return span->from_ns < span->to_ns;
+}
+
 size_t deep_events__cnt(const struct deep_events *deep)
 {
-	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt;
+	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
+	       deep->calls.cnt;
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
@@ -252,6 +286,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->timeouts, horizon_ns);
 	event_log_trim(&deep->idle_exits, horizon_ns);
 	event_log_trim(&deep->steals, horizon_ns);
+	event_log_trim(&deep->calls, horizon_ns);
 }
 
 const char *deep_events__group(struct deep_events *deep, uint32_t tid)

@@ -65,12 +65,19 @@ struct steal {
 	uint64_t possible_ns; /* more: it may lie in the stretch, or before or after it */
 };
 
+/* A time in which a thread was in one system call, between others and its own code. */
+struct call_span {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	uint32_t number;
+};
+
 struct deep_events;
 
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, TIMEOUT, IDLE, STOLEN or GROUP record. 0 or -ENOMEM. */
+/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL or GROUP record. 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -101,6 +108,13 @@ bool deep_events__idle_exit(struct deep_events *events, uint32_t cpu, uint64_t f
  */
 struct steal deep_events__steal(struct deep_events *events, uint32_t cpu, uint64_t from_ns,
 				uint64_t to_ns);
+
+/*
+ * The part in [from_ns, to_ns] of the first system call there in which the thread was for long.
+ * False: none was recorded.
+ */
+bool deep_events__call(struct deep_events *events, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+		       struct call_span *span);
 
 /* How many events are kept. */
 size_t deep_events__cnt(const struct deep_events *events);

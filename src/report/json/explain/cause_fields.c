@@ -88,7 +88,7 @@ static json_t *row_culprit_json(const struct json_place *place)
 	return explain_culprit_json(place, json_value_at(place));
 }
 
-/* Only sleeps have a system call. */
+/* Sleeps have a system call, and time on a CPU in a long one. */
 static json_t *row_call_json(const struct json_place *place)
 {
 	const struct explain_row *row = place->of;
@@ -103,8 +103,9 @@ static const struct member manner_rows[] = {
 	 "what the culprit did; inside: it ran within this time; kept: it kept the thread at work, "
 	 "or was served first; reader: it made no room",
 	 NAMES(cause_role_names)},
-	{TEXT, .name = "call", "the system call that was slept in", "no sleep, or not known",
-	 .derive = row_call_json},
+	{TEXT, .name = "call",
+	 "the system call that was slept in, or in which the thread ran for long",
+	 "no such call, or not known", .derive = row_call_json},
 	{FLAG, AT(explain_row, from_interrupt), "from_interrupt", "an interrupt ended the sleep"},
 	{WORD, AT(explain_row, reason), "reason", "what else is known of the time", "nothing",
 	 NAMES_OF(cause_reasons, NR_CAUSE_REASONS)},

@@ -172,26 +172,34 @@ static void own_clause(const struct run_info *info, const struct explain_row *ro
 	const char *unknown = components[row->cost].unknown ?: ", and why is not known";
 	char call[NAME_LEN];
 
-	snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
-		 components[is_stopped(row) ? COST_STOPPED : row->cost].does,
-		 row->cost == COMPONENT_BLOCKED ? call_words(info, row, call) : "",
-		 row->role == CAUSE_UNKNOWN ? unknown : "");
+	if (call_words(info, row, call)[0] && row->cost != COMPONENT_BLOCKED)
+		snprintf(clause, CLAUSE_LEN, "%s is%s on a CPU%s", subject, call,
+			 row->cost == COST_ON_CPU ? "" : " first");
+	else
+		snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
+			 components[is_stopped(row) ? COST_STOPPED : row->cost].does, call,
+			 row->role == CAUSE_UNKNOWN ? unknown : "");
 }
 
-static void kept_clause(const struct explain_row *row, const char *subject, char clause[CLAUSE_LEN])
+static void kept_clause(const struct run_info *info, const struct explain_row *row,
+			const char *subject, char clause[CLAUSE_LEN])
 {
-	char culprit[CULPRIT_LEN];
+	char culprit[CULPRIT_LEN], call[NAME_LEN];
 
 	row_culprit(row, culprit);
+	call_words(info, row, call);
 	if (row->cost == COMPONENT_ROOM)
 		snprintf(clause, CLAUSE_LEN, "%s waits for room, because %s does not read", subject,
 			 culprit);
 	else if (row->cost == COMPONENT_DISPATCH)
-		snprintf(clause, CLAUSE_LEN, "%s sends to %s first", subject, culprit);
+		snprintf(clause, CLAUSE_LEN, "%s sends to %s first%s%s", subject, culprit,
+			 call[0] ? "," : "", call);
 	else if (row->part == PART_REQUEST)
-		snprintf(clause, CLAUSE_LEN, "%s serves other calls of %s first", subject, culprit);
+		snprintf(clause, CLAUSE_LEN, "%s serves other calls of %s first%s%s", subject,
+			 culprit, call[0] ? "," : "", call);
 	else
-		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first", subject, culprit);
+		snprintf(clause, CLAUSE_LEN, "%s handles a message of %s first%s%s", subject,
+			 culprit, call[0] ? "," : "", call);
 }
 
 /* " of 250.0 ms", or " of 1.0 ms to 250.0 ms"; empty: nothing was asked for, or it is not known. */
@@ -277,7 +285,7 @@ void row_clause(const struct run_info *info, const struct explain_row *row, cons
 		break;
 	case CAUSE_KEPT:
 	case CAUSE_READER:
-		kept_clause(row, subject, clause);
+		kept_clause(info, row, subject, clause);
 		break;
 	default:
 		own_clause(info, row, subject, clause);
@@ -348,8 +356,11 @@ static void cause_words_label_of(const struct run_info *info, const struct expla
 			 call[0] ? ", " : "");
 	else
 		snprintf(label, CLAUSE_LEN, "%s%s%s%s%s", has_call ? call + 1 : "",
-			 has_call ? " " : "", around.before,
-			 cause_words_name_of(row, brevity, culprit), brevity ? "" : around.after);
+			 !has_call                 ? ""
+			 : row->role == CAUSE_KEPT ? ": "
+						   : " ",
+			 around.before, cause_words_name_of(row, brevity, culprit),
+			 brevity ? "" : around.after);
 }
 
 void label_cut(const char *text, int width, char label[CLAUSE_LEN])

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records the system calls in which traced threads spend much time on a CPU (--level deep): fork()
+ * of a large process, for example. Most calls are short, and cost two looks at the clock.
+ */
+#include "base/context.bpf.h"
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_call_enter, struct pt_regs *regs, long number)
+{
+	struct task_state *t = current_state();
+
+	if (!t)
+		return 0;
+	t->call.enter_ns = bpf_ktime_get_ns();
+	t->call.sleeps = READ(current_task(), nvcsw);
+	t->call.number = number;
+	return 0;
+}
+
+/* Since when the thread has not slept in its call. */
+static __always_inline u64 awake_since(const struct task_state *t)
+{
+	u64 enter_ns = t->call.enter_ns;
+
+	if (READ(current_task(), nvcsw) == t->call.sleeps)
+		return enter_ns;
+	return t->sched.resumed_ns > enter_ns ? t->sched.resumed_ns : 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
+{
+	struct task_state *t = current_state();
+	struct record_call call = {};
+	u64 now, since_ns;
+
+	if (!t || !t->call.enter_ns)
+		return 0;
+	since_ns = awake_since(t);
+	now = bpf_ktime_get_ns();
+	call.enter_ns = t->call.enter_ns;
+	t->call.enter_ns = 0;
+	if (!since_ns || now - since_ns < CALL_LONG_NS)
+		return 0;
+	call.head = record_head(RECORD_CALL, sizeof(call), bpf_get_smp_processor_id(),
+				state_tid(t, current_task()));
+	call.number = t->call.number;
+	call.exit_ns = now;
+	emit(&call, sizeof(call));
+	return 0;
+}

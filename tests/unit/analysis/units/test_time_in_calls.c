@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The time of a running thread in long system calls:
+ *
+ *	request       the service of the call                       answer
+ *	received       own      in clone       own    in fsync        sent
+ *	  1400               2000      4000        4500               5000
+ */
+#include "analysis/attach_fixture.h"
+
+#include "bpf/deep.h"
+#include "model/blocked_calls.h"
+#include "support/heard_units.h"
+
+enum { CLONE = 56, FSYNC = 74 };
+
+static const struct unit *unit;
+
+static void put_call(uint32_t tid, uint32_t number, uint64_t enter_ns, uint64_t exit_ns)
+{
+	const struct record_call call = {
+		.head = record_head(RECORD_CALL, sizeof(call), 0, tid),
+		.number = number,
+		.enter_ns = enter_ns,
+		.exit_ns = exit_ns,
+	};
+
+	put(&call);
+}
+
+static void hear_first(enum unit_kind kind)
+{
+	const struct heard_units *units = hear_units(&info, &tape, kind);
+
+	assert_true(units->cnt >= 1);
+	unit = &units->unit[0];
+}
+
+/* What the unit has of this cost in the call; and how many causes that are. */
+static uint64_t ns_in(enum cause_part part, enum component cost, uint16_t call, uint32_t cnt)
+{
+	uint64_t ns = 0;
+	uint32_t found = 0;
+
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+
+		if (cause->part != part || cause->cost != cost || cause->call != call)
+			continue;
+		ns += cause->by.ns;
+		found++;
+	}
+	assert_int_equal(found, cnt);
+	return ns;
+}
+
+static void put_served(void)
+{
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_answer(0, 5000);
+}
+
+TEST(the_time_of_a_service_is_named_by_its_calls)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_call(TARGET, FSYNC, 4500, 5300);
+	put_call(TARGET, CLONE, 2000, 4000);
+	put_call(PEER, CLONE, 1000, 9000);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 2000);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 500);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 600 + 500);
+}
+
+/* Several calls with one number are one cause. */
+TEST(calls_of_one_number_are_added_up)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_call(TARGET, CLONE, 2000, 3000);
+	put_call(TARGET, CLONE, 3000, 3500);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 1500);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 2100);
+}
+
+TEST(a_busy_receiver_is_in_its_call)
+{
+	info.level = LEVEL_DEEP;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_call(TARGET, CLONE, 1090, 1130);
+	hear_first(UNIT_MESSAGE);
+	assert_int_equal(ns_in(PART_WHOLE, COMPONENT_BUSY, CLONE, 1), 30);
+	assert_int_equal(ns_in(PART_WHOLE, COMPONENT_BUSY, CALL_UNKNOWN, 1), 20);
+}
+
+/* The component says in which call the time of these is. */
+TEST(send_path_and_receive_have_no_further_name)
+{
+	info.level = LEVEL_DEEP;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_call(PEER, CLONE, 1000, 1100);
+	put_call(TARGET, FSYNC, 1150, 1400);
+	hear_first(UNIT_MESSAGE);
+	assert_int_equal(ns_in(PART_WHOLE, COMPONENT_SEND_PATH, CALL_UNKNOWN, 1), 100);
+	assert_int_equal(ns_in(PART_WHOLE, COMPONENT_RECEIVE, CALL_UNKNOWN, 1), 250);
+}
+
+/* A forged number is none that a sleep could have. */
+TEST(a_number_that_is_no_system_call_is_not_known)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_call(TARGET, CALL_OUTSIDE, 2000, 4000);
+	put_call(TARGET, UINT32_MAX, 4100, 4200);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 3600);
+}
