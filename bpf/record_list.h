@@ -160,6 +160,18 @@ RECORD(43, PAUSES, pauses, "pauses", 24,
 RECORD(45, TIMEOUT, timeout, "timeout", 40,
        FIELD(timeout, wake_ns) FIELD(timeout, started_ns) FIELD(timeout, asked_ns)
        FIELD(timeout, slack_ns))
+/* kernel: connect() has returned (attach): this one and the next are in record_connections.h */
+RECORD(46, CONNECT, connect, "connect", 72,
+       FIELD(connect, family) FIELD(connect, port) FIELD(connect, error)
+       FIELD(connect, enter_ns) FIELD(connect, exit_ns) FIELD(connect, queued_ns)
+       ANY(connect, address) ANY(connect, ports) ANY(connect, number) ANY(connect, listener)
+       FIELD(connect, retransmits))
+/* kernel: accept() has returned a new socket (attach) */
+RECORD(47, ACCEPT, accept, "accept", 72,
+       FIELD(accept, family) FIELD(accept, port) FIELD(accept, waiting)
+       FIELD(accept, enter_ns) FIELD(accept, exit_ns) FIELD(accept, queued_ns)
+       ANY(accept, address) ANY(accept, ports) ANY(accept, number) ANY(accept, listener)
+       FIELD(accept, retransmits) FIELD(accept, backlog))
 /* kernel: TCP sent data again */
 RECORD(48, RETRANSMIT, retransmit, "retransmit", 32,
        FIELD(retransmit, channel) ANY(retransmit, position) FIELD(retransmit, at_ns))

@@ -6,6 +6,7 @@
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/chains/chains.h"
 #include "analysis/attach/channel_book.h"
+#include "analysis/attach/connections/connections.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/rounds/held_messages.h"
@@ -503,6 +504,9 @@ static int attach_messages_settle(struct analysis *a, uint64_t before_ns, bool i
 				   attach_messages_on_joined, a);
 	if (!err)
 		err = chains__settle(state->chains, before_ns);
+	if (!err)
+		err = connections__settle(state->connections, before_ns,
+					  a->summary.info.shows_switch, a->history.timelines);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
@@ -516,6 +520,8 @@ static int attach_messages_settle(struct analysis *a, uint64_t before_ns, bool i
 	work_log__trim(state->work, a->horizon_ns);
 	if (a->units)
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
+	if (connections__horizon(state->connections) < horizon_ns)
+		horizon_ns = connections__horizon(state->connections);
 	history_trim(&a->history, before_ns, horizon_ns);
 	return state->held ? held_messages__settle(state->held, before_ns) : 0;
 }

@@ -7,6 +7,7 @@
 
 #include "model/blocked_calls.h"
 #include "model/call.h"
+#include "model/connection.h"
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/server_time.h"
@@ -19,14 +20,15 @@
  * The analysis lists fewer of each. A recording with more is damaged: some reports compare each
  * entry with each other one.
  */
-#define SUMMARY_BLAMES_MAX   8192
-#define SUMMARY_CHANNELS_MAX 2048
-#define SUMMARY_CHAINS_MAX   128
-#define SUMMARY_CLIENTS_MAX  CLIENTS_MAX
-#define SUMMARY_ROOMS_MAX    512
-#define SUMMARY_SCRIPTS_MAX  8192
-#define SUMMARY_SERVICES_MAX 2048
-#define SUMMARY_STEAL_MAX    65536
+#define SUMMARY_BLAMES_MAX    8192
+#define SUMMARY_CHANNELS_MAX  2048
+#define SUMMARY_CHAINS_MAX    128
+#define SUMMARY_CLIENTS_MAX   CLIENTS_MAX
+#define SUMMARY_LISTENERS_MAX 256
+#define SUMMARY_ROOMS_MAX     512
+#define SUMMARY_SCRIPTS_MAX   8192
+#define SUMMARY_SERVICES_MAX  2048
+#define SUMMARY_STEAL_MAX     65536
 
 /* How complete the results are. No count includes warm-up messages. */
 struct integrity {
@@ -408,6 +410,51 @@ struct found_summary {
 	struct end_summary now;   /* another process that has `name` now; pid 0: none */
 };
 
+/* Attach: the connections that came over one listening socket. */
+struct listener_summary {
+	struct end_summary server; /* the process that accepted the last one */
+	uint32_t transport;        /* enum transport_id */
+	uint32_t port;             /* TCP; 0: none */
+	uint32_t backlog;          /* connections that may wait there, as listen() has set it */
+	uint32_t most_waiting; /* connections that still waited when one was accepted, at most */
+	struct stat latency;
+	struct stat part[NR_CONNECTION_PARTS];
+	uint64_t busy_ns;             /* of CONNECTION_QUEUE: the accepting thread ran */
+	uint64_t blocked_ns;          /* of the same: it slept; */
+	struct blocked_calls blocked; /* in these syscalls */
+	uint64_t full;                /* connections that waited because the queue was full: */
+	uint64_t full_least_ns;
+	uint64_t full_most_ns;
+};
+
+#define CONNECTION_ERRORS_MAX 16
+
+/* How often connect() has failed, for one reason. */
+struct connection_error {
+	uint32_t error; /* errno; 0: further ones */
+	uint64_t count;
+};
+
+/*
+ * Attach: connections of targets, from the entry of connect() until accept() has returned. A
+ * connection whose other end is not traced is counted apart.
+ */
+struct connections_summary {
+	uint64_t calls;      /* connect() calls that were seen, with those that failed */
+	struct stat latency; /* of the connections that are joined and cut into parts */
+	struct stat part[NR_CONNECTION_PARTS];
+	uint64_t retransmits;  /* segments of these handshakes that were sent again */
+	uint64_t uncut;        /* joined, but what the accepting thread did is not known */
+	uint64_t not_seen;     /* accepted by a target: the connecting end is not traced */
+	uint64_t not_accepted; /* connected: no accept call of a traced thread has returned it */
+	uint64_t failed;       /* connect() calls, by errno: */
+	struct connection_error error[CONNECTION_ERRORS_MAX];
+	uint32_t error_cnt;
+	uint64_t full_failed;              /* unix, of these: the queue of the listener was full */
+	struct listener_summary *listener; /* [listener_cnt], most connections first */
+	uint32_t listener_cnt;
+};
+
 /* An option of an attach that names processes by number or glob. */
 enum choice_kind { CHOICE_PEER, CHOICE_SERVER, CHOICE_CLIENT, NR_CHOICES };
 
@@ -508,6 +555,7 @@ struct summary {
 	struct found_summary found;
 	struct choice_summary choice[NR_CHOICES]; /* attach: of the options that are given */
 	struct window_summary windows;            /* not written: it follows from the records */
+	struct connections_summary connections;
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 

@@ -5,6 +5,7 @@
 #include "analysis/attach/calls/call_book.h"
 #include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_book.h"
+#include "analysis/attach/connections/connections.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/attach/rounds/held_messages.h"
@@ -114,6 +115,10 @@ int attach_state__record(struct attach_state *state, const struct record *record
 	case RECORD_WAKEUP:
 	case RECORD_FUTEX_WAKEUP:
 		return work_log__wakeup(state->work, (const void *)record);
+	case RECORD_CONNECT:
+		return connections__connect(state->connections, (const void *)record);
+	case RECORD_ACCEPT:
+		return connections__accept(state->connections, (const void *)record);
 	case RECORD_STARVING:
 		return overlap__starve(state->overlap, (const void *)record);
 	case RECORD_ROLE:
@@ -312,8 +317,10 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->datagrams = datagrams__new(state->channels, join, on_found, state, unknown, ctx);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
+	state->connections = connections__new(&state->naming);
 	if (state->threads && state->channels && state->book && state->matcher && state->calls &&
-	    state->rounds && state->datagrams && state->overlap && state->multi_receive)
+	    state->rounds && state->datagrams && state->overlap && state->multi_receive &&
+	    state->connections)
 		return state;
 	attach_state__free(state);
 	return NULL;
@@ -333,6 +340,7 @@ void attach_state__free(struct attach_state *state)
 	datagrams__free(state->datagrams);
 	overlap__free(state->overlap);
 	multi_receive__free(state->multi_receive);
+	connections__free(state->connections);
 	free(state);
 }
 
@@ -580,5 +588,7 @@ int attach_state__finish(struct attach_state *state, struct summary *summary)
 		err = channel_book__finish(state->book, summary);
 	if (!err)
 		err = round_detector__finish(state->rounds, summary);
+	if (!err)
+		err = connections__finish(state->connections, &summary->connections);
 	return err || !state->held ? err : held_messages__release(state->held, UINT64_MAX);
 }

@@ -17,6 +17,7 @@
 struct call_book;
 struct chains;
 struct channel_book;
+struct connections;
 struct held_messages;
 struct multi_receive;
 struct overlap;
@@ -36,6 +37,7 @@ struct attach_state {
 	struct datagrams *datagrams;
 	struct overlap *overlap;
 	struct multi_receive *multi_receive;
+	struct connections *connections;
 	struct chains *chains;      /* attach_messages.c owns this one and the next one */
 	struct held_messages *held; /* NULL: the caller wants no messages */
 	struct join *join;          /* borrowed */

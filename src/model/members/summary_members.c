@@ -170,7 +170,8 @@ static bool is_rate(void *of)
 {
 	const struct peaks_summary *peaks = of;
 
-	return isnan(peaks->per_second) || (isfinite(peaks->per_second) && peaks->per_second >= 0);
+	return isnan(peaks->per_second) ||
+	       (isfinite(peaks->per_second) && !signbit(peaks->per_second));
 }
 
 static bool is_range(void *of)
@@ -318,6 +319,74 @@ static const struct member choice_summary_rows[] = {
 };
 MEMBERS(choice_summary);
 
+#define PART(tag, part_, name)                                                                     \
+	{                                                                                          \
+		DISTRIBUTION, AT(tag, part[part_]), name                                           \
+	}
+#define CONNECTION_PART_ROWS(tag)                                                                  \
+	PART(tag, CONNECTION_CONNECT, "connect_ns"), PART(tag, CONNECTION_QUEUE, "queue_ns"),      \
+		PART(tag, CONNECTION_WAKEUP, "wakeup_ns"),                                         \
+		PART(tag, CONNECTION_RUNQUEUE, "runqueue_ns"),                                     \
+		PART(tag, CONNECTION_SWITCH, "switch_ns"),                                         \
+		PART(tag, CONNECTION_ACCEPT, "accept_ns")
+
+static const struct member listener_summary_rows[] = {
+	{STRUCT, AT(listener_summary, server), "server", .of = &end_summary_members},
+	{NUMBER, AT(listener_summary, transport), "transport", TRANSPORT_SAYS,
+	 NAMES(transport_id_names)},
+	{NUMBER, AT(listener_summary, port), "port", "the port that is listened on", "no TCP",
+	 IF_SET},
+	{NUMBER, AT(listener_summary, backlog), "backlog",
+	 "connections that may wait to be accepted, as listen() has set it"},
+	{NUMBER, AT(listener_summary, most_waiting), "most_waiting",
+	 "connections that still waited when one was accepted, at most"},
+	{DISTRIBUTION, AT(listener_summary, latency), "latency_ns"},
+	CONNECTION_PART_ROWS(listener_summary),
+	{NS, AT(listener_summary, busy_ns), "queue_busy_ns",
+	 "of the time in the queue: the accepting thread ran"},
+	{NS, AT(listener_summary, blocked_ns), "queue_blocked_ns",
+	 "of the time in the queue: the accepting thread slept"},
+	{STRUCT, AT(listener_summary, blocked), .of = &blocked_calls_members},
+	{NUMBER, AT(listener_summary, full), "full",
+	 "connections that waited because the queue was full"},
+	{NS, AT(listener_summary, full_least_ns), "full_least_ns", "the shortest of these waits",
+	 "none", IF(listener_summary, full)},
+	{NS, AT(listener_summary, full_most_ns), "full_most_ns", "the longest of these waits",
+	 "none", IF(listener_summary, full)},
+};
+MEMBERS(listener_summary, "A socket that is listened on.");
+
+static const struct member connection_error_rows[] = {
+	{NUMBER, AT(connection_error, error), "errno", "why; 0: for other reasons"},
+	{NUMBER, AT(connection_error, count), "count", "connect() calls"},
+};
+MEMBERS(connection_error);
+
+static const struct member connections_summary_rows[] = {
+	{NUMBER, AT(connections_summary, calls), "connect_calls",
+	 "connect() calls to or of a target, with those that failed"},
+	{DISTRIBUTION, AT(connections_summary, latency), "latency_ns"},
+	CONNECTION_PART_ROWS(connections_summary),
+	{NUMBER, AT(connections_summary, retransmits), "retransmits",
+	 "segments of handshakes that were sent again"},
+	{NUMBER, AT(connections_summary, uncut), "uncut",
+	 "connections of which it is not known what the accepting thread did"},
+	{NUMBER, AT(connections_summary, not_seen), "not_seen",
+	 "connections whose connecting end is not traced"},
+	{NUMBER, AT(connections_summary, not_accepted), "not_accepted",
+	 "connections that no traced thread has accepted"},
+	{NUMBER, AT(connections_summary, failed), "failed", "connect() calls that failed"},
+	{LIST, AT(connections_summary, error), "errors", "the failed calls, by reason",
+	 EACH_OF(connections_summary, error, connection_error_members),
+	 CNT_AT(connections_summary, error_cnt)},
+	{NUMBER, AT(connections_summary, full_failed), "full_failed",
+	 "failed calls for which the queue of a unix socket was full"},
+	{ENTRIES, AT(connections_summary, listener), "listeners", "Most connections first.",
+	 .cnt = SUMMARY_LISTENERS_MAX, CNT_AT(connections_summary, listener_cnt),
+	 .of = &listener_summary_members},
+};
+MEMBERS(connections_summary, "Connections: from the entry of connect() to the end of accept().");
+
 static const struct member script_summary_rows[] = {
 	{NUMBER, AT(script_summary, pid)},
 	{TEXT, AT(script_summary, text)},
@@ -353,6 +422,14 @@ static bool summary_members_has_calls(const struct run_info *info, const void *o
 
 	(void)info;
 	return calls_seen(&summary->calls);
+}
+
+static bool summary_members_has_connections(const struct run_info *info, const void *of)
+{
+	const struct summary *summary = of;
+
+	(void)info;
+	return summary->connections.calls || summary->connections.not_seen;
 }
 
 #define OWNED(member, most, table) .cnt = (most), CNT_AT(summary, member##_cnt), .of = &(table)
@@ -413,5 +490,9 @@ static const struct member summary_rows[] = {
 	 IN_ATTACH},
 	SINCE(15),
 	{STRUCT, AT(summary, choice), EACH_OF(summary, choice, choice_summary_members)},
+	SINCE(16),
+	{STRUCT, AT(summary, connections), "connections", NULL, "none",
+	 .known = summary_members_has_connections, .of = &connections_summary_members,
+	 .after = "channels"},
 };
 MEMBERS(summary, "The results of a run or an attach.");

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Joins the CONNECT and the ACCEPT of a connection by what the kernel's objects of both ends have
+ * in common, and cuts the time between them into parts. Records may come in any order.
+ */
+#pragma once
+
+#include "analysis/attach/threads.h"
+#include "analysis/history/timeline.h"
+#include "bpf/record_connections.h"
+#include "model/summary.h"
+
+struct connections;
+
+/* `naming` is borrowed. `shows_switch`: the kernel shows the end of a switch. NULL: no memory. */
+struct connections *connections__new(const struct naming *naming);
+void connections__free(struct connections *connections);
+
+/* 0 or -ENOMEM. */
+int connections__connect(struct connections *connections, const struct record_connect *connect);
+int connections__accept(struct connections *connections, const struct record_accept *accept);
+
+/* Calls of connect() that begin later are not recorded. */
+void connections__stop(struct connections *connections, uint64_t at_ns);
+
+/*
+ * All records from before `before_ns` are here, and `lines` has what threads did until then. 0 or
+ * -ENOMEM.
+ */
+int connections__settle(struct connections *connections, uint64_t before_ns, bool shows_switch,
+			struct timelines *lines);
+
+/* What threads did from this instant on is still needed; UINT64_MAX: nothing is. */
+uint64_t connections__horizon(const struct connections *connections);
+
+/* After the last settle(): what is open has no other end. 0 or -ENOMEM. */
+int connections__finish(struct connections *connections, struct connections_summary *summary);

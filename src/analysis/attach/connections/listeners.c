@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up the parts of connections, and the reasons why connect() has failed. */
+#include "analysis/attach/connections/listeners.h"
+
+#include "bpf/record.h"
+#include "container/hash_table.h"
+#include "model/members/members.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct listener {
+	uint64_t id; /* as in ACCEPT */
+	struct listener_summary sum;
+	UT_hash_handle hh;
+};
+
+struct listeners {
+	struct listener *listener; /* hash by id */
+	struct connections_summary sum;
+};
+
+struct listeners *listeners__new(void)
+{
+	return calloc(1, sizeof(struct listeners));
+}
+
+void listeners__free(struct listeners *listeners)
+{
+	struct listener *listener, *next;
+
+	if (!listeners)
+		return;
+	HASH_ITER (hh, listeners->listener, listener, next) {
+		members_clean(&listener_summary_members, &listener->sum);
+		HASH_DROP(listeners->listener, listener);
+	}
+	members_clean(&connections_summary_members, &listeners->sum);
+	free(listeners);
+}
+
+struct connections_summary *listeners__sum(struct listeners *listeners)
+{
+	return &listeners->sum;
+}
+
+/*
+ * TCP: the queue was full when the first segment left, and the segment had to be sent again; or the
+ * queue was full when the last segment had left, the connection was not in the queue by then, and
+ * the listener sent its answer again.
+ *
+ *	SYN --> full: dropped   1 s   SYN --> SYN, ACK     connect() returns
+ *	SYN --> SYN, ACK   ACK --> full: dropped           connect() has returned   1 s   SYN, ACK
+ *
+ * Unix: a thread that finds the queue full sleeps until it is not.
+ */
+bool opened_waited_for_room(const struct opened *opened)
+{
+	const struct record_connect *connect = &opened->connect;
+	uint32_t flags = connect->head.flags;
+
+	if (connect->family == FAMILY_UNIX)
+		return flags & CONNECT_FULL;
+	if (flags & CONNECT_FULL && connect->retransmits)
+		return true;
+	return flags & CONNECT_FULL_AT_EXIT && opened->accept.retransmits &&
+	       opened->queued_ns > connect->exit_ns;
+}
+
+/* SOCK_SEQPACKET sockets of unix count as streams: connections of both are alike. */
+static uint32_t transport_of(const struct record_accept *accept)
+{
+	if (accept->family == FAMILY_UNIX)
+		return TRANSPORT_UDS_STREAM;
+	return accept->family == FAMILY_INET ? TRANSPORT_TCP : TRANSPORT_TCP6;
+}
+
+/* NULL: out of memory, or there are too many: then `*err` is 0. */
+static struct listener *listener_of(struct listeners *listeners, uint64_t id, int *err)
+{
+	struct listener *listener;
+
+	HASH_FIND(hh, listeners->listener, &id, sizeof(id), listener);
+	*err = 0;
+	if (listener || HASH_COUNT(listeners->listener) >= SUMMARY_LISTENERS_MAX - 1)
+		return listener;
+	HASH_ADD_NEW(listeners->listener, id, id, listener);
+	if (!listener)
+		*err = -ENOMEM;
+	return listener;
+}
+
+static void listeners_add_wait(struct listener_summary *sum, uint64_t ns)
+{
+	if (!sum->full || ns < sum->full_least_ns)
+		sum->full_least_ns = ns;
+	if (ns > sum->full_most_ns)
+		sum->full_most_ns = ns;
+	sum->full++;
+}
+
+/* What the accepting thread did while the connection was in the queue. */
+static void add_queue(struct listener_summary *sum, const struct breakdown *breakdown)
+{
+	sum->busy_ns += breakdown->component_ns[COMPONENT_BUSY];
+	sum->blocked_ns += breakdown->component_ns[COMPONENT_BLOCKED];
+	for (uint32_t i = 0; i < breakdown->segment_cnt; i++) {
+		const struct segment *segment = &breakdown->segment[i];
+
+		if (segment->component == COMPONENT_BLOCKED)
+			blocked_calls_add(&sum->blocked, segment->cpu,
+					  segment->to_ns - segment->from_ns, 1);
+	}
+}
+
+static void add_to_listener(struct listener_summary *sum, const struct opened *opened,
+			    const struct breakdown *breakdown,
+			    const uint64_t part_ns[NR_CONNECTION_PARTS])
+{
+	sum->server = opened->server;
+	sum->transport = transport_of(&opened->accept);
+	sum->port = opened->accept.port;
+	sum->backlog = opened->accept.backlog;
+	if (opened->accept.waiting > sum->most_waiting)
+		sum->most_waiting = opened->accept.waiting;
+	stat_add(&sum->latency, breakdown->latency_ns);
+	for (int i = 0; i < NR_CONNECTION_PARTS; i++)
+		stat_add(&sum->part[i], part_ns[i]);
+	add_queue(sum, breakdown);
+	if (opened_waited_for_room(opened))
+		listeners_add_wait(sum, part_ns[CONNECTION_CONNECT]);
+}
+
+int listeners__add(struct listeners *listeners, const struct opened *opened,
+		   const struct breakdown *breakdown)
+{
+	uint64_t part_ns[NR_CONNECTION_PARTS] = {0};
+	struct listener *listener;
+	int err;
+
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		part_ns[connection_part_of(i)] += breakdown->component_ns[i];
+	stat_add(&listeners->sum.latency, breakdown->latency_ns);
+	for (int i = 0; i < NR_CONNECTION_PARTS; i++)
+		stat_add(&listeners->sum.part[i], part_ns[i]);
+	listeners->sum.retransmits += opened->connect.retransmits + opened->accept.retransmits;
+	listener = listener_of(listeners, opened->accept.listener, &err);
+	if (listener)
+		add_to_listener(&listener->sum, opened, breakdown, part_ns);
+	return err;
+}
+
+void listeners__failed(struct listeners *listeners, const struct record_connect *connect)
+{
+	struct connections_summary *sum = &listeners->sum;
+	uint32_t i = 0;
+
+	sum->failed++;
+	sum->full_failed += connect->family == FAMILY_UNIX && connect->error == EAGAIN;
+	while (i < sum->error_cnt && sum->error[i].error != connect->error)
+		i++;
+	if (i == CONNECTION_ERRORS_MAX)
+		sum->error[--i].error = 0;
+	else if (i == sum->error_cnt)
+		sum->error[sum->error_cnt++].error = connect->error;
+	sum->error[i].count++;
+}
+
+static int most_connections_first(const void *a, const void *b)
+{
+	const struct listener_summary *x = a, *y = b;
+
+	if (x->latency.count != y->latency.count)
+		return x->latency.count < y->latency.count ? 1 : -1;
+	return (x->port > y->port) - (x->port < y->port);
+}
+
+static int most_errors_first(const void *a, const void *b)
+{
+	const struct connection_error *x = a, *y = b;
+
+	return (x->count < y->count) - (x->count > y->count);
+}
+
+int listeners__finish(struct listeners *listeners, struct connections_summary *summary)
+{
+	uint32_t cnt = HASH_COUNT(listeners->listener);
+	struct listener *listener, *next;
+
+	*summary = listeners->sum;
+	listeners->sum = (struct connections_summary){0};
+	qsort(summary->error, summary->error_cnt, sizeof(summary->error[0]), most_errors_first);
+	if (!cnt)
+		return 0;
+	summary->listener = calloc(cnt, sizeof(*summary->listener));
+	if (!summary->listener)
+		return -ENOMEM;
+	HASH_ITER (hh, listeners->listener, listener, next) {
+		blocked_calls_sort(&listener->sum.blocked);
+		summary->listener[summary->listener_cnt++] = listener->sum;
+		HASH_DROP(listeners->listener, listener);
+	}
+	qsort(summary->listener, cnt, sizeof(*summary->listener), most_connections_first);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Adds up connections, for each listening socket and in all. When there are too many listening
+ * sockets, further ones are only part of all.
+ */
+#pragma once
+
+#include "analysis/breakdown/breakdown.h"
+#include "bpf/record_connections.h"
+#include "model/summary.h"
+
+struct listeners;
+
+struct listeners *listeners__new(void); /* NULL: out of memory */
+void listeners__free(struct listeners *listeners);
+
+/* Both ends of a connection. */
+struct opened {
+	struct record_connect connect;
+	struct record_accept accept;
+	uint64_t queued_ns;        /* the connection was in the queue of its listener */
+	struct end_summary server; /* the process that accepted it */
+};
+
+/* Whether it is certain that it waited because the queue of its listener was full. */
+bool opened_waited_for_room(const struct opened *opened);
+
+/* `breakdown`: of a message from connect() to accept(). 0 or -ENOMEM. */
+int listeners__add(struct listeners *listeners, const struct opened *opened,
+		   const struct breakdown *breakdown);
+
+/* A connect() call has failed. */
+void listeners__failed(struct listeners *listeners, const struct record_connect *connect);
+
+/* The sums in all, which the caller may add to. */
+struct connections_summary *listeners__sum(struct listeners *listeners);
+
+/* Moves all sums to `summary`, which then owns them. 0 or -ENOMEM. */
+int listeners__finish(struct listeners *listeners, struct connections_summary *summary);
