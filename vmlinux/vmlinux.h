@@ -363,6 +363,8 @@ struct sock {
 	u16 sk_type;
 	int sk_rcvlowat;
 	u32 sk_pacing_status;
+	u32 sk_ack_backlog;
+	u32 sk_max_ack_backlog;
 	struct socket_wq *sk_wq;
 	struct socket *sk_socket;
 	struct bpf_local_storage *sk_bpf_storage;
@@ -429,6 +431,7 @@ struct tcp_sock {
 	u8 nonagle : 4;
 	u64 tcp_wstamp_ns;
 	struct minmax rtt_min;
+	u32 total_retrans;
 };
 
 struct sk_buff {

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "attach/listening.bpf.h"
 #include "attach/peer.bpf.h"
 #include "base/inet.bpf.h"
 
@@ -31,6 +32,8 @@ static __always_inline void note_listener(struct sock *sk)
 	u8 yes = 1;
 
 	bpf_map_update_elem(&listeners, &address, &yes, BPF_ANY);
+	if (!no_syscalls)
+		note_listening(sk);
 	if (!by_syscalls || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_UNIX)
 		return;
 	name = bound_name((u64)sk);

@@ -283,6 +283,16 @@ static __always_inline bool sleeps_in_poll(struct task_struct *task)
 	return is_io_thread(task) || call_polls(call_of(task), task_regs(task));
 }
 
+/* The listener of a unix socket has the connection of the current thread in its queue. */
+static __always_inline void connection_is_queued(void)
+{
+	u32 key = current_key();
+	struct opening *opening = bpf_map_lookup_elem(&openings, &key);
+
+	if (opening && !opening->queued_ns)
+		opening->queued_ns = bpf_ktime_get_ns();
+}
+
 /* In the context of the thread that has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
@@ -291,6 +301,8 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	u32 flags;
 
 	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN) {
+		if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
+			connection_is_queued();
 		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))
 			trace_sender();
 		return NULL;

@@ -26,4 +26,6 @@
 #define MSG_RECEIVES_NONE                                                                          \
 	(MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* receives no message of the queue                    \
 					     */
+#define TCP_ESTABLISHED 1
+#define TCP_SYN_RECV    3
 #define TCP_LISTEN 10                       /* also of unix sockets */

@@ -14,6 +14,14 @@ struct channel_key {
 	u64 receiver;
 };
 
+/* A connect() or accept() under way. */
+struct opening {
+	u64 enter_ns;
+	u64 queued_ns; /* unix: its listener has the connection; 0: not yet */
+	u64 listener;  /* where it connects to, as listener_at() returns it */
+	u64 was_full;
+};
+
 /* A datagram under way, see udp_packets.bpf.h. */
 struct datagram {
 	u64 position;

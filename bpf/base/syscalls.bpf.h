@@ -34,7 +34,7 @@ enum call_class {
 	CALL_FILE = 4,     /* it may use a pipe or an eventfd */
 	CALL_FUTEX = 8,
 	CALL_QUEUE = 16,
-	CALL_SOCKET = 32,  /* it makes or changes a socket; only its end matters */
+	CALL_SOCKET = 32,  /* it makes, changes or connects a socket */
 	CALL_ROOM = 64,    /* its interruptible sleeps wait for room at the receiver */
 	CALL_WRITES = 128, /* it writes to its first argument, whatever that is */
 
@@ -60,7 +60,9 @@ static const u8 call_classes[CALL_NUMBERS] = {
 	[__NR_splice] = CALL_SENDS | CALL_FILE,
 	[__NR_tee] = CALL_SENDS | CALL_FILE,
 	[__NR_vmsplice] = CALL_SENDS | CALL_FILE | CALL_ROOM,
-	[__NR_connect] = CALL_SENDS,
+	[__NR_connect] = CALL_SENDS | CALL_SOCKET,
+	[__NR_accept] = CALL_SOCKET,
+	[__NR_accept4] = CALL_SOCKET,
 	[__NR_socket] = CALL_SOCKET,
 	[__NR_listen] = CALL_SOCKET,
 	[__NR_setsockopt] = CALL_SOCKET,
@@ -293,6 +295,11 @@ static __always_inline bool call_waits_for_all(const struct pt_regs *regs, long 
 {
 	return (number == __NR_recvfrom && call_argument(regs, 3) & MSG_WAITALL) ||
 	       (number == __NR_recvmsg && call_argument(regs, 2) & MSG_WAITALL);
+}
+
+static __always_inline bool call_accepts(long number)
+{
+	return number == __NR_accept || number == __NR_accept4;
 }
 
 /* Of socket(): see its arguments. */

@@ -6,6 +6,7 @@
  */
 #include "attach/listeners.bpf.h"
 #include "base/preempt.bpf.h"
+#include "transport/connections.bpf.h"
 #include "transport/eventfd.bpf.h"
 #include "transport/mqueue.bpf.h"
 #include "transport/file_dispatch.bpf.h"
@@ -54,12 +55,16 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 	if (!t) {
 		if (attach && class & CALL_SENDS)
 			note_enter();
+		if (attach && class & CALL_SOCKET)
+			opening_begins(NULL, regs, id);
 		return;
 	}
 	if (attach)
 		siblings_follow(t);
 	if (class & CALLS_FOLLOWED)
 		enter(t, regs, id, class);
+	if (attach && class & CALL_SOCKET)
+		opening_begins(t, regs, id);
 }
 
 /* What the call has sent or received over anything but a socket, which has events of its own. */
@@ -81,11 +86,19 @@ static __always_inline void files_exit(struct task_state *t, struct pt_regs *reg
 	}
 }
 
-/* Attach: a call has made a socket, or changed what it does. `t`: NULL if it is not traced. */
+/*
+ * Attach: a call has made, changed or connected a socket. `t`: NULL if it is not traced.
+ */
 static __always_inline void socket_exit(struct task_state *t, const struct pt_regs *regs,
-					long number)
+					long number, long ret)
 {
-	if (number == __NR_listen)
+	if (number == __NR_connect)
+		connect_returns(t, regs, ret);
+	else if (ret < 0)
+		return;
+	else if (call_accepts(number))
+		accept_returns(t, regs, ret);
+	else if (number == __NR_listen)
 		listen_exit(t, call_argument(regs, 0));
 	else if (number == __NR_socket ? t && call_makes_udp(regs) : call_sets_low_water(regs))
 		looks_up_receives = 1;
@@ -105,9 +118,10 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 		return;
 	t = current_state();
 	if (class & CALL_SOCKET) {
-		if (attach && ret >= 0)
-			socket_exit(t, regs, number);
-		return;
+		if (attach)
+			socket_exit(t, regs, number, ret);
+		if (number != __NR_connect)
+			return;
 	}
 	if (!t && attach && trace_queues && class & CALL_QUEUE && ret >= 0)
 		t = mqueue_peer(regs, number);

@@ -37,6 +37,7 @@ static const struct part {
 	{"on_net_dev_queue", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"on_kfree_skb", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"on_tcp_retransmit", TRANSPORTS_TCP, ON_RETRANSMIT},
+	{"on_inet_state", TRANSPORTS_TCP, ON_ATTACH},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
@@ -162,7 +163,7 @@ bool program_is_needed(const char *name, const struct tracer_spec *spec,
 
 	if (program_is_twin(name) && !traits->can_preempt)
 		return false;
-	if (spec->no_syscalls && is_at_syscalls(name))
+	if (spec->no_syscalls && (is_at_syscalls(name) || is_called(name, "on_inet_state")))
 		return false;
 	if (begins_with(name, ON_SWITCH))
 		return is_variant(name, ON_SWITCH, traits);

@@ -107,6 +107,7 @@ int attach_state__record(struct attach_state *state, const struct record *record
 	case RECORD_STOP:
 		state->stop_ns = ((const struct record_stop *)record)->at_ns;
 		overlap__stop(state->overlap, state->stop_ns);
+		connections__stop(state->connections, state->stop_ns);
 		return 0;
 	case RECORD_BESIDE:
 		return add_beside(state, (const void *)record);
