@@ -205,6 +205,25 @@ static const struct member flow_summary_more_rows[] = {
 };
 static MORE(flow_summary);
 
+static double connections_per_second(const struct summary *summary)
+{
+	double seconds = traced_seconds(summary);
+
+	return seconds > 0 ? (double)summary->connections.latency.count / seconds : NAN;
+}
+
+static const struct member connections_summary_more_rows[] = {
+	{RATE, .name = "per_second", "connections of latency_ns in each second", "not known",
+	 .after = "connect_calls", .real = connections_per_second},
+};
+static MORE(connections_summary);
+
+static const struct member listener_summary_more_rows[] = {
+	{LIST, AT(listener_summary, blocked), "queue_blocked_on", "in these system calls",
+	 .of = &slept_sleeps_object, .derive = slept_json, .after = "queue_blocked_ns"},
+};
+static MORE(listener_summary);
+
 static json_t *load_name_json(const struct json_place *place)
 {
 	return json_value_text(place->info->workload.load);
@@ -516,6 +535,8 @@ const struct json_more json_more[] = {
 	MORE_OF(room_summary),
 	MORE_OF(signals),
 	MORE_OF(flow_summary),
+	MORE_OF(connections_summary),
+	MORE_OF(listener_summary),
 	MORE_OF(load_summary),
 	MORE_OF(found_summary),
 	MORE_OF(chosen_process),

@@ -110,6 +110,7 @@ static void show_sections(const struct report *report, const struct summary *sum
 		return;
 	show_measurement(text, summary);
 	show_latency(text, summary);
+	text_connections(text, summary);
 	show_components(text, summary);
 	show_parties(text, summary);
 }

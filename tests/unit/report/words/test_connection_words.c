@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What reports say of connections. */
+#include "support/build.h"
+
+#include "report/words/connection_words.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct summary summary;
+static struct listener_summary listener;
+
+static int setup(void **state)
+{
+	memset(&summary, 0, sizeof(summary));
+	listener = (struct listener_summary){.server = {.pid = 12, .comm = "server"}, .backlog = 1};
+	summary.info.mode = MODE_ATTACH;
+	summary.connections.calls = 40;
+	summary.connections.listener = &listener;
+	summary.connections.listener_cnt = 1;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	return 0;
+}
+
+EACH_TEST(setup, teardown)
+
+static void failed(uint32_t error, uint64_t cnt)
+{
+	struct connections_summary *connections = &summary.connections;
+
+	connections->error[connections->error_cnt++] =
+		(struct connection_error){.error = error, .count = cnt};
+	connections->failed += cnt;
+}
+
+static void assert_verdict(const char *words)
+{
+	struct paragraph line = {0};
+
+	connection_verdict_words(&line, &summary);
+	assert_string_equal(line.text, words);
+}
+
+TEST(connections_that_are_no_problem_have_no_verdict)
+{
+	assert_verdict("");
+	failed(ENOENT, 40); /* the C library looks for a daemon */
+	assert_verdict("");
+	failed(ECONNREFUSED, 1);
+	assert_verdict("");
+	listener.full = 3;
+	listener.full_least_ns = 20000;
+	listener.full_most_ns = 40000;
+	assert_verdict("");
+}
+
+TEST(a_full_queue_is_named_with_its_waits)
+{
+	failed(ETIMEDOUT, 9);
+	listener.full = 7;
+	listener.full_least_ns = 1010579040;
+	listener.full_most_ns = 3069297176;
+	assert_verdict(
+		"7 connects waited 1.0 to 3.1 s: the accept queue of server (pid 12) was full "
+		"(backlog 1)");
+	listener.full = 1;
+	listener.full_least_ns = listener.full_most_ns = 20500000;
+	assert_verdict("1 connect waited 20.5 ms: the accept queue of server (pid 12) was full "
+		       "(backlog 1)");
+}
+
+TEST(the_most_frequent_failure_is_named)
+{
+	failed(ENOENT, 14);
+	failed(ECONNREFUSED, 12);
+	failed(ETIMEDOUT, 2);
+	assert_verdict("connect fails: 12 of 40 with ECONNREFUSED");
+}
+
+TEST(a_call_that_may_not_wait_fails_because_the_queue_is_full)
+{
+	failed(EAGAIN, 12);
+	assert_verdict("connect fails: 12 of 40 with EAGAIN");
+	summary.connections.full_failed = 12;
+	assert_verdict("connect fails: 12 of 40 with EAGAIN, as the accept queue is full");
+}
+
+TEST(failures_are_listed)
+{
+	struct paragraph line = {0};
+
+	failed(ECONNREFUSED, 10);
+	failed(2000, 3);
+	failed(0, 1);
+	connection_failure_words(&line, &summary);
+	assert_string_equal(line.text,
+			    "14 of 40 calls failed: 10 with ECONNREFUSED, 3 with error 2000, "
+			    "1 with other errors");
+}
