@@ -241,7 +241,8 @@ static void reason_expand(const struct run_info *info, const struct explain_row 
 
 	for (; *text && length < CLAUSE_LEN - 1; text++) {
 		if (*text != '%') {
-			words[length++] = *text;
+			if (length || *text != ' ')
+				words[length++] = *text;
 			continue;
 		}
 		added = reason_part(info, row, *++text, part);

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The words for what is known of a time beyond its culprit. */
+#include "support/test.h"
+
+#include "model/blocked_calls.h"
+#include "report/words/explain/cause_words.h"
+
+#include <string.h>
+
+enum { EPOLL_WAIT = 232 }; /* on x86-64 */
+
+static const struct run_info info = {.host.arch = "x86_64"};
+
+static struct explain_row row_with(enum cause_reason reason)
+{
+	return (struct explain_row){
+		.cost = COMPONENT_BLOCKED,
+		.role = CAUSE_ITSELF,
+		.call = EPOLL_WAIT,
+		.reason = reason,
+		.asked_least_ns = 250000000,
+		.asked_most_ns = 250000000,
+	};
+}
+
+static void assert_words(const struct explain_row *row, const char *clause, const char *label)
+{
+	char words[CLAUSE_LEN];
+
+	row_clause(&info, row, "it", words);
+	assert_string_equal(words, clause);
+	row_label(&info, row, CLAUSE_LEN, words);
+	assert_string_equal(words, label);
+}
+
+TEST(a_timeout_has_its_call_and_its_time)
+{
+	struct explain_row row = row_with(REASON_TIMEOUT);
+
+	assert_words(&row, "it sleeps in epoll_wait until its own timeout of 250.0 ms ends",
+		     "in epoll_wait until its own timeout of 250.0 ms");
+	row.asked_least_ns = 20000000;
+	assert_words(&row,
+		     "it sleeps in epoll_wait until its own timeout of 20.0 ms to 250.0 ms ends",
+		     "in epoll_wait until its own timeout of 20.0 ms to 250.0 ms");
+}
+
+TEST(what_is_not_known_is_left_out)
+{
+	struct explain_row row = row_with(REASON_TIMEOUT);
+
+	row.call = CALL_UNKNOWN;
+	row.asked_least_ns = row.asked_most_ns = 0;
+	assert_words(&row, "it sleeps until its own timeout ends", "until its own timeout");
+}
+
+TEST(a_timeout_beside_data_says_so)
+{
+	const struct explain_row row = row_with(REASON_TIMEOUT_DATA);
+
+	assert_words(&row,
+		     "it sleeps in epoll_wait until its own timeout of 250.0 ms ends, although the "
+		     "data are there",
+		     "in epoll_wait until its own timeout of 250.0 ms, data ready");
+}
+
+TEST(slack_is_no_part_of_what_was_asked_for)
+{
+	struct explain_row row = row_with(REASON_SLACK);
+
+	row.asked_least_ns = row.asked_most_ns = 50000;
+	assert_words(
+		&row,
+		"it sleeps in epoll_wait longer than it asked for, by a timer slack of 50.0 us",
+		"timer slack of 50.0 us in epoll_wait");
+}
+
+TEST(a_reserve_has_the_cpu_and_the_culprit)
+{
+	struct explain_row row = {.cost = COMPONENT_RUNQUEUE,
+				  .role = CAUSE_RAN,
+				  .call = CALL_UNKNOWN,
+				  .reason = REASON_RESERVE,
+				  .by = {.class = BLAME_TASK,
+					 .kind = SLICE_TASK,
+					 .tid = 7,
+					 .pid = 7,
+					 .priority = 120,
+					 .comm = "hog"}};
+
+	assert_words(&row,
+		     "it waits for CPU 0 behind hog (pid 7, nice 0), for which the kernel reserves "
+		     "time (fair server; before Linux 6.12 sched_rt_runtime_us)",
+		     "behind hog (pid 7, nice 0), the kernel's reserve");
+	row.by.cpu = BLAME_CPU_SEVERAL;
+	assert_words(&row,
+		     "it waits for a CPU behind hog (pid 7, nice 0), for which the kernel reserves "
+		     "time (fair server; before Linux 6.12 sched_rt_runtime_us)",
+		     "behind hog (pid 7, nice 0), the kernel's reserve");
+}
