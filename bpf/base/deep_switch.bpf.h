@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/context.bpf.h"
+#include "base/timers.bpf.h"
 
 /* Up to now, on the CPU that the thread is on; 0: also if the kernel does not count it. */
 static __always_inline u64 stolen_from(struct task_struct *task)
@@ -99,7 +100,10 @@ OUT_OF_LINE void deep_switch(struct cpu_state *c, struct task_struct *prev,
 {
 	u32 cpu = bpf_get_smp_processor_id();
 	struct cpu_context *context = cpu_context(cpu);
+	struct task_state *from = task_state(prev);
 
+	if (from)
+		note_timer_asleep(from, prev);
 	if (!context)
 		return;
 	stage_steal(c, context, prev, cpu, now_ns);

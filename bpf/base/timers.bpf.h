@@ -110,8 +110,8 @@ static __always_inline bool timer_has_expired(const struct timer_state *timer)
 }
 
 /*
- * The thread falls asleep. Sleeps that signals do not interrupt are the kernel's own, for example
- * until a disk or a lock is ready.
+ * The thread leaves its CPU, and may fall asleep. Sleeps that signals do not interrupt are the
+ * kernel's own, for example until a disk or a lock is ready.
  */
 OUT_OF_LINE void note_timer_asleep(struct task_state *t, struct task_struct *task)
 {

@@ -174,8 +174,6 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 		stream_receive_begin(t, task);
 	log_sleep(t, task, held, state, cpu, now_ns);
 	note_sleep(t, task, state);
-	if (deep)
-		note_timer_asleep(t, task);
 }
 
 /*
