@@ -41,15 +41,19 @@ static bool has_explanation(const struct illustration *illustration)
 void run_verdict(struct markup *markup, const struct illustration *illustration)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
-	struct paragraph verdict = {0}, warning = {0}, culprits = {0}, slowest = {0};
+	struct paragraph headline = {0}, verdict = {0}, warning = {0}, culprits = {0},
+			 slowest = {0};
 	struct focus focus;
 
 	focus_on_service(&focus, &shown);
-	if (has_explanation(illustration) && explain_has_rows(illustration->explanation->outcome) &&
-	    !verdict_is_of_losses(illustration->summary))
-		explain_headline(&verdict, illustration->explanation);
-	if (!verdict.length)
+	if (has_explanation(illustration) && explain_has_rows(illustration->explanation->outcome))
+		explain_headline(&headline, illustration->explanation);
+	if (headline.length) {
+		verdict_troubles(&verdict, illustration->summary);
+		paragraph_add(&verdict, "%s", headline.text);
+	} else {
 		verdict_words(&verdict, &focus.summary);
+	}
 	warning_words(&warning, &focus.summary);
 	culprits_words(&culprits, &focus.summary);
 	slowest_words(&slowest, &focus.summary);

@@ -23,8 +23,8 @@ enum held_part { HELD_HEAD, HELD_VERDICT, HELD_REST, NR_HELD_PARTS };
 struct report {
 	struct report_style style;
 	struct text text;
-	bool is_held;          /* the summary is in `held` */
-	bool may_be_explained; /* an explanation may take the place of the verdict */
+	bool is_held;              /* the summary is in `held` */
+	struct paragraph troubles; /* what comes before an explanation that takes its place */
 	struct held held[NR_HELD_PARTS];
 	bool is_run_matrix;
 	bool is_brief;    /* only the first screen */
@@ -158,7 +158,8 @@ static int hold_sections(struct report *report, const struct summary *summary)
 	for (int i = 0; i < opened; i++)
 		err = held_close(&report->held[i]) ?: err;
 	report->is_held = !err;
-	report->may_be_explained = !verdict_is_of_losses(summary);
+	report->troubles = (struct paragraph){0};
+	verdict_troubles(&report->troubles, summary);
 	return err;
 }
 
@@ -166,15 +167,17 @@ static int hold_sections(struct report *report, const struct summary *summary)
 static void show_held(struct report *report, const struct explanation *explanation)
 {
 	const struct text *text = &report->text;
-	struct answer opening = {"", INK_BOLD, VERDICT_LINES, {0}};
+	struct answer opening = {"", INK_BOLD, VERDICT_LINES, report->troubles};
+	struct paragraph headline = {0};
 
 	if (!report->is_held)
 		return;
-	if (explanation && explain_has_rows(explanation->outcome) && report->may_be_explained)
-		explain_headline(&opening.words, explanation);
+	if (explanation && explain_has_rows(explanation->outcome))
+		explain_headline(&headline, explanation);
 	text_flush(text);
 	fwrite(report->held[HELD_HEAD].written, 1, report->held[HELD_HEAD].length, text->sheet);
-	if (opening.words.length) {
+	if (headline.length) {
+		paragraph_add(&opening.words, "%s", headline.text);
 		answers_print(text, &opening, 1);
 		text_flush(text);
 	} else {

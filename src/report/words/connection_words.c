@@ -106,13 +106,14 @@ static const struct connection_error *worst_error(const struct connections_summa
 	return NULL;
 }
 
-void connection_verdict_words(struct paragraph *line, const struct summary *summary)
+void connection_verdict_words(struct paragraph *line, const struct summary *summary,
+			      uint64_t usual_ns)
 {
 	const struct connections_summary *connections = &summary->connections;
 	const struct listener_summary *full = fullest(connections);
 	const struct connection_error *error = worst_error(connections);
 
-	if (full && full->full_most_ns >= LONG_WAIT_NS) {
+	if (full && full->full_most_ns >= LONG_WAIT_NS && full->full_most_ns > usual_ns) {
 		add_full(line, full);
 		paragraph_add(line, ": the accept queue of %s was full (backlog %u)",
 			      PROCESS(summary, &full->server), full->backlog);

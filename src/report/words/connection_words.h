@@ -11,9 +11,11 @@
 /*
  * One sentence without a full stop, if connections are a problem for certain: they waited because
  * the accept queue of a listener was full, or many calls of connect() failed. "7 connects waited
- * 1.0 to 3.1 s: the accept queue of server (pid 12) was full (backlog 1)"
+ * 1.0 to 3.1 s: the accept queue of server (pid 12) was full (backlog 1)". Waits of up to
+ * `usual_ns` are no problem, as calls take as long.
  */
-void connection_verdict_words(struct paragraph *line, const struct summary *summary);
+void connection_verdict_words(struct paragraph *line, const struct summary *summary,
+			      uint64_t usual_ns);
 
 /* "995 accepted, 331/s; 2 segments of handshakes were sent again" */
 void connection_count_words(struct paragraph *line, const struct summary *summary);

@@ -11,8 +11,11 @@
 /* One sentence: the largest part of the latency, with the process and the thread that cause it. */
 void verdict_words(struct paragraph *line, const struct summary *summary);
 
-/* Whether its first sentence speaks of messages that were dropped. */
-bool verdict_is_of_losses(const struct summary *summary);
+/*
+ * What comes before all that is slow, each sentence with a space behind it: connections that
+ * failed or waited, and messages that were dropped.
+ */
+void verdict_troubles(struct paragraph *line, const struct summary *summary);
 
 /*
  * What causes the largest components, with shares of the mean latency; if explains_service(), what

@@ -5,6 +5,7 @@
  * not found, and which processes there were instead.
  */
 #include "insight/metrics.h"
+#include "report/words/connection_words.h"
 #include "report/words/culprits.h"
 #include "report/words/summary_words.h"
 #include "report/words/verdict_parts.h"
@@ -243,14 +244,6 @@ static const struct channel_summary *most_drops(const struct summary *summary)
 	return most;
 }
 
-bool verdict_is_of_losses(const struct summary *summary)
-{
-	const struct integrity *integrity = &summary->integrity;
-
-	return integrity->dropped &&
-	       (double)integrity->dropped >= DROPS_MATTER * (double)integrity->sent;
-}
-
 /* What is lost counts more than what is slow. */
 static void add_drops(const struct summary *summary, struct paragraph *verdict)
 {
@@ -258,7 +251,7 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 	double share = (double)integrity->dropped / (double)integrity->sent;
 	const struct channel_summary *channel = most_drops(summary);
 
-	if (!verdict_is_of_losses(summary))
+	if (!integrity->dropped || share < DROPS_MATTER)
 		return;
 	paragraph_add(verdict, "%s of the messages were dropped by the kernel", PERCENT(share));
 	if (channel) {
@@ -291,10 +284,33 @@ static void add_vain_choices(const struct summary *summary, struct paragraph *ve
 	}
 }
 
+/* Connections that waited for longer than nearly all calls take. */
+static void add_connections(const struct summary *summary, struct paragraph *verdict)
+{
+	const struct stat *calls = &summary->calls.round_trip;
+	uint64_t usual_ns = calls->count ? stat_percentile(calls, 99) : 0;
+	size_t before = verdict->length;
+
+	if (summary->info.mode == MODE_ATTACH)
+		connection_verdict_words(verdict, summary, usual_ns);
+	if (verdict->length > before)
+		paragraph_add(verdict, ". ");
+}
+
+void verdict_troubles(struct paragraph *verdict, const struct summary *summary)
+{
+	if (!summary->info.traced)
+		return;
+	add_connections(summary, verdict);
+	if (summary->latency.count)
+		add_drops(summary, verdict);
+}
+
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
 {
 	bool speaks_of_calls;
 
+	verdict_troubles(verdict, summary);
 	if (!add_nothing(summary, verdict))
 		return;
 	if (!summary->info.traced) {
@@ -305,7 +321,6 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 				      : "Untraced: only the throughput was measured, no latency.");
 		return;
 	}
-	add_drops(summary, verdict);
 	speaks_of_calls = calls_words(verdict, summary);
 	several_words(verdict, &summary->calls, speaks_of_calls);
 	if (!speaks_of_calls && !chain_words(verdict, summary))

@@ -2,9 +2,11 @@
 /* The page of the text report: its first lines, widths, colors and foreign names. */
 #include "support/build.h"
 #include "support/capture.h"
+#include "support/explained.h"
 #include "support/page.h"
 #include "support/sample.h"
 
+#include "report/format.h"
 #include "report/text/layout.h"
 
 #include <linux/sched.h>
@@ -44,6 +46,72 @@ TEST(an_empty_run_says_that_there_is_nothing_to_explain)
 	assert_shows(summary, "500 incomplete (no record of them)");
 	assert_shows(summary, "Of 500 messages none was matched, so nothing is explained.");
 	assert_shows(&zeros, "No message was seen");
+}
+
+/* A report of both; valid until the next one. */
+static char *explained(const struct summary *summary, const struct explanation *explanation)
+{
+	static char *text;
+	size_t size = 0;
+	FILE *sheet;
+	struct report *report;
+
+	free(text);
+	text = NULL;
+	sheet = open_memstream(&text, &size);
+	report = report_text.begin(&(struct report_style){.out = sheet});
+	assert_non_null(report);
+	assert_int_equal(report_text.summary(report, summary), 0);
+	if (explanation)
+		assert_int_equal(report_text.explanation(report, explanation), 0);
+	assert_int_equal(report_text.end(report, false), 0);
+	assert_int_equal(fclose(sheet), 0);
+	return unwrapped(text);
+}
+
+TEST(the_first_sentence_is_that_of_the_explanation)
+{
+	struct summary *summary = sample_summary(5);
+	char *text = explained(summary, explained_push());
+	const char *first = "In slow messages, the client waits for CPU 1 behind hog";
+
+	assert_has(text, first);
+	assert_true(strstr(text, first) < strstr(text, "latency (us)"));
+	assert_has_not(text, "of the mean latency");
+	/* Without one, the report is whole. */
+	text = explained(summary, NULL);
+	assert_has(text, "of the mean latency");
+	assert_has(text, "-- clients");
+	text = explained(summary, explained_nothing(EXPLAIN_NO_UNITS));
+	assert_has(text, "of the mean latency");
+	assert_has(text, "There is nothing to explain");
+}
+
+TEST(troubles_come_before_the_explanation)
+{
+	struct listener_summary listener = {
+		.server = {.pid = 12, .comm = "server"},
+		.backlog = 1,
+		.full = 7,
+		.full_least_ns = 1010579040,
+		.full_most_ns = 3069297176,
+	};
+	struct summary *summary = sample_attach();
+	char *text;
+
+	summary->connections.listener = &listener;
+	summary->connections.listener_cnt = 1;
+	text = explained(summary, explained_push());
+	assert_has(text, "7 connects waited 1.0 to 3.1 s: the accept queue of server (pid 12) was "
+			 "full (backlog 1). In slow messages, the client waits for CPU 1");
+	text = explained(summary, NULL);
+	assert_has(text, "(backlog 1). ");
+	/* Calls take as long. */
+	for (int i = 0; i < 1000; i++)
+		stat_add(&summary->calls.round_trip, 4000000000);
+	assert_has_not(explained(summary, NULL), "connects waited 1.0 to 3.1 s:");
+	summary->connections.listener = NULL;
+	summary->connections.listener_cnt = 0;
 }
 
 /* What rounds to 0 has no sign. */

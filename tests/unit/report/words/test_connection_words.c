@@ -41,7 +41,7 @@ static void assert_verdict(const char *words)
 {
 	struct paragraph line = {0};
 
-	connection_verdict_words(&line, &summary);
+	connection_verdict_words(&line, &summary, 0);
 	assert_string_equal(line.text, words);
 }
 
