@@ -101,3 +101,20 @@ struct record_call {
 	u64 enter_ns;
 	u64 exit_ns;
 };
+
+/* Shorter waits have no SPARE. Nor has one in which no CPU idled for this part of it. */
+#define SPARE_WAIT_NS 50000
+#define SPARE_PART    4
+
+/*
+ * A traced thread got the CPU in `head` after a wait. Another CPU had been idle until then, for at
+ * least a quarter of the wait: one that the thread may use, if there was any.
+ */
+struct record_spare {
+	struct record head;
+	u32 cpu;        /* the other one */
+	u32 is_allowed; /* the thread may use it (sched_setaffinity, cpusets) */
+	u64 from_ns;    /* the wait */
+	u64 to_ns;      /* the instant of the thread's CHANGE_SWITCH */
+	u64 idle_ns;    /* so much of it, up to its end */
+};

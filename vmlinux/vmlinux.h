@@ -270,8 +270,13 @@ struct signal_struct {
 
 struct bpf_local_storage;
 
+struct cpumask {
+	unsigned long bits[1];
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	const struct cpumask *cpus_ptr;
 	unsigned long nvcsw;
 	struct bpf_local_storage *bpf_storage;
 	struct task_struct *group_leader;

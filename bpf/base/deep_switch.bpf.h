@@ -91,6 +91,57 @@ OUT_OF_LINE u32 reserve_flags(u32 cpu, struct task_struct *task)
 	return context && context->reserved == task_key(task) + 1 ? SLICE_RESERVE : 0;
 }
 
+/* So many CPUs are compared: it is done at the end of long waits only. */
+#define SPARE_CPUS_MAX 128
+
+/* Fixed-size words of the mask of CPUs that the thread may use. */
+static __always_inline bool may_use(struct task_struct *task, u32 cpu)
+{
+	const struct cpumask *mask = READ(task, cpus_ptr);
+	u64 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof(word), &mask->bits[cpu / 64]);
+	return word >> (cpu & 63) & 1;
+}
+
+/*
+ *	  wait begins            a CPU goes idle          gets another CPU
+ *	      |                        |------ idle_ns ---------|
+ *
+ * What was idle earlier in the wait, and is not any more, does not count.
+ */
+OUT_OF_LINE void find_spare(struct cpu_state *c, struct task_struct *task, u64 from_ns, u64 now_ns)
+{
+	struct record_spare best = {.from_ns = from_ns, .to_ns = now_ns};
+
+	for (u32 cpu = 0; cpu < SPARE_CPUS_MAX; cpu++) {
+		struct cpu_context *context = cpu_context(cpu);
+		u64 unused_ns, idle_ns;
+		bool allowed;
+
+		if (!context)
+			break;
+		unused_ns = *(volatile u64 *)&context->unused_ns;
+		if (!unused_ns || unused_ns >= now_ns)
+			continue;
+		idle_ns = now_ns - (unused_ns > from_ns ? unused_ns : from_ns);
+		if (SPARE_PART * idle_ns < now_ns - from_ns)
+			continue;
+		allowed = may_use(task, cpu);
+		if (best.idle_ns && (best.is_allowed > allowed ||
+				     (best.is_allowed == allowed && best.idle_ns >= idle_ns)))
+			continue;
+		best.cpu = cpu;
+		best.is_allowed = allowed;
+		best.idle_ns = idle_ns;
+	}
+	if (!best.idle_ns)
+		return;
+	best.head =
+		record_head(RECORD_SPARE, sizeof(best), bpf_get_smp_processor_id(), task_tid(task));
+	__builtin_memcpy(stage(c, sizeof(best), sizeof(best), now_ns), &best, sizeof(best));
+}
+
 /*
  * --level deep, where a traced thread waits for the CPU, leaves it or gets it. Not inlined, because
  * the other levels should not pay for its registers.
@@ -106,6 +157,7 @@ OUT_OF_LINE void deep_switch(struct cpu_state *c, struct task_struct *prev,
 		note_timer_asleep(from, prev);
 	if (!context)
 		return;
+	context->unused_ns = task_key(next) ? 0 : now_ns;
 	stage_steal(c, context, prev, cpu, now_ns);
 	note_reserve(context, prev, next);
 	if (!task_key(prev) && (gets_traced || waiters(c)))
@@ -113,12 +165,15 @@ OUT_OF_LINE void deep_switch(struct cpu_state *c, struct task_struct *prev,
 }
 
 /* The same where none does. */
-OUT_OF_LINE void deep_switch_of_others(struct task_struct *prev)
+OUT_OF_LINE void deep_switch_of_others(struct task_struct *prev, struct task_struct *next)
 {
 	struct cpu_context *context = cpu_context(bpf_get_smp_processor_id());
+	u64 now;
 
 	if (!context)
 		return;
+	now = bpf_ktime_get_ns();
+	context->unused_ns = task_key(next) ? 0 : now;
 	context->reserved = 0;
-	note_steal(context, prev, bpf_ktime_get_ns());
+	note_steal(context, prev, now);
 }

@@ -297,6 +297,7 @@ struct cpu_context {
 	u64 left_ns;        /* the first event after that; 0: none yet */
 	u64 stolen_ns;      /* what the host had taken from the CPU, ... */
 	u64 stolen_at_ns;   /* ... at its last switch, which was then; 0: not known */
+	u64 unused_ns;      /* it switched to its idle thread; 0: another thread is on it */
 	u32 reserved;       /* the thread (key) plus 1 that runs as in SLICE_RESERVE; 0: none */
 	u32 irq;            /* number of the hard interrupt, plus 1; 0: none that is known */
 	u32 softirq;        /* vector, plus 1; 0: none */

@@ -125,6 +125,9 @@ static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 {
 	if (t->sched.place == PLACE_RUNNABLE)
 		wait_ends(t->sched.wait_cpu);
+	if (deep && t->sched.place == PLACE_RUNNABLE &&
+	    now_ns - t->sched.runnable_ns >= SPARE_WAIT_NS)
+		find_spare(c, task, t->sched.runnable_ns, now_ns);
 	t->sched.is_being_woken = 0; /* its wakeup may not have been seen */
 	if (!t->sched.resumed_ns)
 		t->sched.resumed_ns = now_ns;
@@ -201,7 +204,7 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 	barrier_var(concerned);
 	if (!concerned) {
 		if (deep)
-			deep_switch_of_others(prev);
+			deep_switch_of_others(prev, next);
 		goto out;
 	}
 	now = bpf_ktime_get_ns();

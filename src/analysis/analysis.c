@@ -267,6 +267,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_WAKER:
 	case RECORD_TIMEOUT:
+	case RECORD_SPARE:
 	case RECORD_IDLE:
 	case RECORD_STOLEN:
 	case RECORD_CALL:

@@ -172,6 +172,16 @@ static void causes_tree_settle(struct causes_tree *tree, enum explain_side side)
 	}
 }
 
+/* That of all its causes, or several. */
+static void causes_tree_add_spare(struct node *node, uint32_t cpu)
+{
+	if (!node->has_spare)
+		node->spare_cpu = cpu;
+	else if (node->spare_cpu != cpu)
+		node->spare_cpu = BLAME_CPU_SEVERAL;
+	node->has_spare = true;
+}
+
 static void causes_tree_add_asked(struct node *node, uint64_t asked_ns)
 {
 	if (!asked_ns)
@@ -236,6 +246,8 @@ static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *un
 	index = add_culprit(tree, id, &cause->by);
 	if (index < 0)
 		return index;
+	if (index != NODE_NONE)
+		causes_tree_add_spare(&causes_tree_nodes(tree)[index], cause->spare_cpu);
 	if (index != NODE_NONE)
 		causes_tree_add_asked(&causes_tree_nodes(tree)[index], cause->asked_ns);
 	tree->node_of[i] = index;
@@ -353,6 +365,7 @@ static void list_row(struct lister *lister, uint32_t index)
 		.from_interrupt = node->id.from_interrupt,
 		.call = node->id.call,
 		.reason = node->id.reason,
+		.spare_cpu = node->spare_cpu,
 		.asked_least_ns = node->asked_least_ns,
 		.asked_most_ns = node->asked_most_ns,
 		.is_rest = node->id.culprit == CULPRIT_REST,

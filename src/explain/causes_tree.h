@@ -43,6 +43,8 @@ struct node {
 	uint64_t sum_ns[NR_EXPLAIN_SIDES];
 	uint64_t units[NR_EXPLAIN_SIDES];
 	uint64_t largest_ns;
+	bool has_spare;          /* the next one is set */
+	uint32_t spare_cpu;      /* of its causes, or BLAME_CPU_SEVERAL */
 	uint64_t asked_least_ns; /* of its causes; 0: not known */
 	uint64_t asked_most_ns;
 	uint32_t tid;     /* the first thread; */

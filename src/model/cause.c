@@ -15,6 +15,18 @@ const char *const cause_part_names[NR_CAUSE_PARTS] = {
 };
 
 const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
+	[REASON_SPARE_FORBIDDEN] =
+		{
+			.name = "idle_cpu_forbidden",
+			.does = "waits for %p behind %b, while %i idles, which it may not use",
+			.label = "behind %b, %i idle but not allowed",
+		},
+	[REASON_SPARE_ALLOWED] =
+		{
+			.name = "idle_cpu",
+			.does = "waits for %p behind %b, while %i idles, which it may use",
+			.label = "behind %b, %i idle",
+		},
 	[REASON_TIMEOUT] =
 		{
 			.name = "timeout",

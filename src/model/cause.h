@@ -34,6 +34,9 @@ enum cause_role {
  */
 enum cause_reason {
 	REASON_NONE,
+	/* A wait for a CPU, while another one was idle for at least a quarter of it. */
+	REASON_SPARE_FORBIDDEN, /* the thread may not use that one */
+	REASON_SPARE_ALLOWED,
 	REASON_TIMEOUT, /* a sleep: nothing ended it before the time that the thread had set */
 	/* The same, in a call that waits for data, though a message was there. */
 	REASON_TIMEOUT_DATA,
@@ -79,6 +82,7 @@ struct cause {
 	uint32_t reason;     /* enum cause_reason */
 	uint32_t tid;        /* the thread whose time this is */
 	uint64_t from_ns;    /* when it began first: the time may be in several pieces */
+	uint32_t spare_cpu;  /* REASON_SPARE: the idle one, or BLAME_CPU_SEVERAL */
 	uint64_t asked_ns;   /* what the thread had asked for: the longest of all pieces; 0: not
 			      * known */
 	struct blame by;     /* the culprit; `ns`: how long */

@@ -72,6 +72,7 @@ struct explain_row {
 	bool from_interrupt;
 	uint16_t call;
 	uint32_t reason;         /* enum cause_reason */
+	uint32_t spare_cpu;      /* as in struct cause */
 	uint64_t asked_least_ns; /* as in struct cause; 0: not known */
 	uint64_t asked_most_ns;
 	bool is_rest;    /* culprits for which there was no room: `by` is empty */

@@ -89,14 +89,14 @@ class Reserve(test_level_deep.Deep):
     def test_woken(self):
         """it sleeps until each message comes, and the other thread spins: no reserve"""
         _, rows = self.rows(test_level_deep.RECEIVES.replace("WORK", "pass"), SPINS, count=200)
-        self.assertEqual([row for row in rows if row.get("reason")], [])
+        self.assertEqual([row for row in rows if row["reason"] == "reserve"], [])
 
     def test_lent(self):
         """the other thread inherits a priority above that of the receiver, by a lock: it needs no reserve"""
         _, rows = self.rows(POLLS, LENDS, count=200)
         lent = [row for row in rows if row["culprit"]["comm"] == "lends"]
         patience.demand(len(lent), 1, f"rows of the other thread of {rows}")
-        self.assertEqual([row for row in lent if row["reason"]], [])
+        self.assertEqual([row for row in lent if row["reason"] == "reserve"], [])
 
 
 if __name__ == "__main__":

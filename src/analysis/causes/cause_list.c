@@ -40,6 +40,8 @@ static void add_to(struct cause *known, const struct cause *cause)
 	known->by.ns += cause->by.ns;
 	if (cause->from_ns < known->from_ns)
 		known->from_ns = cause->from_ns;
+	if (cause->spare_cpu != known->spare_cpu)
+		known->spare_cpu = BLAME_CPU_SEVERAL;
 	if (cause->asked_ns > known->asked_ns)
 		known->asked_ns = cause->asked_ns;
 	if (cause->by.cpu != known->by.cpu)

@@ -27,12 +27,25 @@ static void add_wait(struct cause_list *list, const struct cause *wait, uint64_t
 		cause_list_add(list, &cause);
 }
 
+static uint32_t count_waits(const struct message *message)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t i = 0; i < message->segment_cnt; i++)
+		cnt += message->segment[i].component == COMPONENT_RUNQUEUE;
+	return cnt;
+}
+
 /* All waits of the message for a CPU at once. */
 static void add_waits(struct adding *adding, const struct blames *blames, uint32_t tid)
 {
+	/* What is blamed may be of several waits, of which only the first is looked up. */
+	bool is_one = count_waits(adding->message) == 1;
+
 	for (uint32_t i = 0; i < blames->cnt && step_limit_spend(1); i++) {
 		const struct blame *blame = &blames->blame[i];
 		uint64_t reserve_ns = blames->reserve_ns[i];
+		enum cause_reason reason;
 		struct cause cause = {
 			.cost = COMPONENT_RUNQUEUE,
 			.role = CAUSE_RAN,
@@ -48,7 +61,11 @@ static void add_waits(struct adding *adding, const struct blames *blames, uint32
 		}
 		if (reserve_ns && !waits_in_realtime(adding->cutter, tid, cause.from_ns))
 			reserve_ns = 0;
-		add_wait(adding->list, &cause, blame->ns - reserve_ns, REASON_NONE);
+		reason = is_one && cause.role == CAUSE_RAN
+				 ? spare_reason(adding->cutter, tid, cause.from_ns, blame,
+						&cause.spare_cpu)
+				 : REASON_NONE;
+		add_wait(adding->list, &cause, blame->ns - reserve_ns, reason);
 		add_wait(adding->list, &cause, reserve_ns, REASON_RESERVE);
 	}
 }

@@ -80,6 +80,7 @@ static uint16_t span_causes_add_cause(struct adding *adding, const struct piece 
 		.tid = adding->what->span.tid,
 		.from_ns = piece->from_ns,
 		.asked_ns = piece->asked_ns,
+		.spare_cpu = piece->spare_cpu,
 		.by = piece->by,
 	};
 

@@ -228,6 +228,7 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 
 	own.to_ns = stolen.from_ns = piece->to_ns - stolen_ns;
 	stolen.role = piece->cost == COST_ON_CPU ? CAUSE_INSIDE : CAUSE_RAN;
+	stolen.reason = REASON_NONE;
 	stolen.by = (struct blame){.class = BLAME_STEAL, .kind = SHARE_STOLEN, .cpu = piece->cpu};
 	if (piece->role == CAUSE_ITSELF && cut->cutter->shows_interrupts)
 		emit_in_calls(cut, &own);
@@ -239,6 +240,19 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
 {
 	return name_is_realtime(names__find(cutter->names, SLICE_TASK, tid, at_ns));
+}
+
+enum cause_reason spare_reason(struct cutter *cutter, uint32_t tid, uint64_t at_ns,
+			       const struct blame *by, uint32_t *cpu)
+{
+	struct spare_cpu spare;
+
+	if (by->kind != SLICE_TASK || by->class == BLAME_UNKNOWN || by->class == BLAME_IDLE ||
+	    by->class == BLAME_IPCTRACE ||
+	    !deep_events__spare(cutter->history->deep, tid, at_ns, &spare))
+		return REASON_NONE;
+	*cpu = spare.cpu;
+	return spare.is_allowed ? REASON_SPARE_ALLOWED : REASON_SPARE_FORBIDDEN;
 }
 
 /* Where it ran, or else where the thread waited. */
@@ -257,6 +271,9 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 	}
 	if (share->is_reserve && waits_in_realtime(cut->cutter, cut->span->tid, share->from_ns))
 		piece.reason = REASON_RESERVE;
+	else if (piece.role == CAUSE_RAN)
+		piece.reason = spare_reason(cut->cutter, cut->span->tid, share->from_ns, &piece.by,
+					    &piece.spare_cpu);
 	emit_with_steal(cut, &piece,
 			is_task ? stolen_within(cut, cpu, share->from_ns, share->to_ns) : 0);
 }

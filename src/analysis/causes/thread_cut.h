@@ -67,6 +67,13 @@ struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
  */
 bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
 
+/*
+ * REASON_SPARE_, or REASON_NONE, of the thread's wait for a CPU behind `by` in which it was at
+ * `at_ns`. `*cpu`: the idle one.
+ */
+enum cause_reason spare_reason(struct cutter *cutter, uint32_t tid, uint64_t at_ns,
+			       const struct blame *by, uint32_t *cpu);
+
 /* There is no culprit, or it is not known. */
 static inline struct blame no_culprit(void)
 {
@@ -84,8 +91,9 @@ struct piece {
 	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
 			* runs in */
 	enum cause_reason reason;
-	uint64_t asked_ns; /* as in struct cause */
-	struct blame by;   /* without `ns` */
+	uint64_t asked_ns;  /* as in struct cause */
+	uint32_t spare_cpu; /* the same */
+	struct blame by;    /* without `ns` */
 };
 
 /* Receives a piece, which is borrowed. */

@@ -41,6 +41,12 @@ struct long_call {
 	uint32_t number;
 };
 
+struct spare {
+	uint64_t to_ns; /* the wait; */
+	uint64_t from_ns;
+	struct spare_cpu cpu;
+};
+
 /* The control group of a thread that bandwidth control has held back. */
 struct member {
 	uint32_t id; /* tid */
@@ -55,6 +61,7 @@ struct deep_events {
 	struct event_log timeouts;   /* struct expiry, by thread */
 	struct event_log idle_exits; /* struct idle_exit, by CPU */
 	struct event_log steals;     /* struct stolen, by CPU */
+	struct event_log spares;     /* struct spare, by thread */
 	struct event_log calls;      /* struct long_call, by thread */
 };
 
@@ -68,6 +75,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->timeouts, sizeof(struct expiry));
 	event_log_init(&deep->idle_exits, sizeof(struct idle_exit));
 	event_log_init(&deep->steals, sizeof(struct stolen));
+	event_log_init(&deep->spares, sizeof(struct spare));
 	event_log_init(&deep->calls, sizeof(struct long_call));
 	return deep;
 }
@@ -80,6 +88,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->timeouts);
 	event_log_clean(&deep->idle_exits);
 	event_log_clean(&deep->steals);
+	event_log_clean(&deep->spares);
 	event_log_clean(&deep->calls);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
@@ -115,6 +124,16 @@ static int add_timeout(struct deep_events *deep, const struct record_timeout *re
 	return event_log_add(&deep->timeouts, record->head.tid, &expiry);
 }
 
+static int add_spare(struct deep_events *deep, const struct record_spare *record)
+{
+	return event_log_add(&deep->spares, record->head.tid,
+			     &(struct spare){
+				     .to_ns = record->to_ns,
+				     .from_ns = record->from_ns,
+				     .cpu = {.cpu = record->cpu, .is_allowed = record->is_allowed},
+			     });
+}
+
 int deep_events__add(struct deep_events *deep, const struct record *record)
 {
 	const struct record_waker *waker = (const void *)record;
@@ -125,6 +144,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 	switch (record->type) {
 	case RECORD_GROUP:
 		return add_group(deep, (const void *)record);
+	case RECORD_SPARE:
+		return add_spare(deep, (const void *)record);
 	case RECORD_WAKER:
 		return event_log_add(&deep->wakeups, waker->woken,
 				     &(struct wakeup){
@@ -199,6 +220,18 @@ bool deep_events__timeout(struct deep_events *deep, uint32_t tid, uint64_t wake_
 	if (last->wake_ns != wake_ns)
 		return false;
 	*timeout = last->timeout;
+	return true;
+}
+
+bool deep_events__spare(struct deep_events *deep, uint32_t tid, uint64_t at_ns,
+			struct spare_cpu *spare)
+{
+	struct events events = event_log_within(&deep->spares, tid, at_ns, UINT64_MAX);
+	const struct spare *wait = events.event;
+
+	if (!events.cnt || wait->from_ns > at_ns || wait->to_ns <= at_ns)
+		return false;
+	*spare = wait->cpu;
 	return true;
 }
 
@@ -277,7 +310,7 @@ bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
-	       deep->calls.cnt;
+	       deep->calls.cnt + deep->spares.cnt;
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
@@ -286,6 +319,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->timeouts, horizon_ns);
 	event_log_trim(&deep->idle_exits, horizon_ns);
 	event_log_trim(&deep->steals, horizon_ns);
+	event_log_trim(&deep->spares, horizon_ns);
 	event_log_trim(&deep->calls, horizon_ns);
 }
 

@@ -72,12 +72,18 @@ struct call_span {
 	uint32_t number;
 };
 
+/* A CPU that was idle while a thread waited for another one. */
+struct spare_cpu {
+	uint32_t cpu;
+	bool is_allowed; /* the thread may use it */
+};
+
 struct deep_events;
 
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL or GROUP record. 0 or -ENOMEM. */
+/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL, SPARE or GROUP record. 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -93,6 +99,13 @@ bool deep_events__waker(struct deep_events *events, uint32_t woken, uint64_t wak
  */
 bool deep_events__timeout(struct deep_events *events, uint32_t tid, uint64_t wake_ns,
 			  struct timeout *timeout);
+
+/*
+ * Whether a CPU was idle at the end of the wait for another one in which the thread was at `at_ns`.
+ * False: none is known to have been.
+ */
+bool deep_events__spare(struct deep_events *events, uint32_t tid, uint64_t at_ns,
+			struct spare_cpu *spare);
 
 /*
  * The last time that the CPU left idle in [from_ns, to_ns], for a thread that waits in this time to

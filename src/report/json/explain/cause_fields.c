@@ -98,6 +98,15 @@ static json_t *row_call_json(const struct json_place *place)
 	return json_value_text(SYSCALL(place->info->host.arch, row->call));
 }
 
+static bool cause_fields_has_spare(const struct run_info *info, const void *of)
+{
+	const struct explain_row *row = of;
+
+	(void)info;
+	return row->spare_cpu < BLAME_CPU_SEVERAL &&
+	       (row->reason == REASON_SPARE_FORBIDDEN || row->reason == REASON_SPARE_ALLOWED);
+}
+
 static const struct member manner_rows[] = {
 	{WORD, AT(explain_row, role), "role",
 	 "what the culprit did; inside: it ran within this time; kept: it kept the thread at work, "
@@ -109,6 +118,8 @@ static const struct member manner_rows[] = {
 	{FLAG, AT(explain_row, from_interrupt), "from_interrupt", "an interrupt ended the sleep"},
 	{WORD, AT(explain_row, reason), "reason", "what else is known of the time", "nothing",
 	 NAMES_OF(cause_reasons, NR_CAUSE_REASONS)},
+	{NUMBER, AT(explain_row, spare_cpu), "idle_cpu", "the CPU that was idle",
+	 "several, or the reason is another one", .known = cause_fields_has_spare},
 	{NS, AT(explain_row, asked_most_ns), "asked_ns", "the time that the thread had asked for",
 	 "none, or not known", IF_SET},
 };

@@ -24,6 +24,7 @@ struct explain_row row_of_cause(const struct cause *cause)
 		.from_interrupt = cause->from_interrupt,
 		.call = cause->call,
 		.reason = cause->reason,
+		.spare_cpu = cause->spare_cpu,
 		.asked_least_ns = cause->asked_ns,
 		.asked_most_ns = cause->asked_ns,
 		.by = cause->by,
@@ -119,12 +120,12 @@ static const char *call_words(const struct run_info *info, const struct explain_
 	return words;
 }
 
-/* "CPU 1", or "a CPU" of several. */
-static const char *cpu_words(const struct explain_row *row, char words[NAME_LEN])
+/* "CPU 1", or `several` of several. */
+static const char *cpu_words(uint32_t cpu, const char *several, char words[NAME_LEN])
 {
-	snprintf(words, NAME_LEN, "a CPU");
-	if (row->by.cpu < BLAME_CPU_SEVERAL)
-		snprintf(words, NAME_LEN, "CPU %u", row->by.cpu);
+	snprintf(words, NAME_LEN, "%s", several);
+	if (cpu < BLAME_CPU_SEVERAL)
+		snprintf(words, NAME_LEN, "CPU %u", cpu);
 	return words;
 }
 
@@ -135,7 +136,7 @@ static void waiting_clause(const struct explain_row *row, const char *subject,
 	struct around waits = blame_classes[row->by.class].waits;
 	bool has_group = row->by.comm[0];
 
-	cpu_words(row, cpu);
+	cpu_words(row->by.cpu, "a CPU", cpu);
 	if (row->by.class == BLAME_THROTTLED)
 		snprintf(clause, CLAUSE_LEN,
 			 "%s is held back, because %s%.*s has used up its CPU quota", subject,
@@ -225,7 +226,9 @@ static const char *reason_part(const struct run_info *info, const struct explain
 	case 't':
 		return asked_words(row, words);
 	case 'p':
-		return cpu_words(row, words);
+		return cpu_words(row->by.cpu, "a CPU", words);
+	case 'i':
+		return cpu_words(row->spare_cpu, "another CPU", words);
 	default:
 		return row_culprit(row, words);
 	}
