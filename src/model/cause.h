@@ -54,6 +54,12 @@ enum cause_reason {
 	NR_CAUSE_REASONS
 };
 
+/* Whether it has the number of an idle CPU. */
+static inline bool reason_has_cpu(uint32_t reason)
+{
+	return reason == REASON_SPARE_FORBIDDEN || reason == REASON_SPARE_ALLOWED;
+}
+
 struct cause_reason_info {
 	const char *name; /* in JSON; NULL: nothing is known */
 	/*

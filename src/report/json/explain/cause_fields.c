@@ -102,9 +102,7 @@ static bool cause_fields_has_spare(const struct run_info *info, const void *of)
 {
 	const struct explain_row *row = of;
 
-	(void)info;
-	return row->spare_cpu < BLAME_CPU_SEVERAL &&
-	       (row->reason == REASON_SPARE_FORBIDDEN || row->reason == REASON_SPARE_ALLOWED);
+	return info && row->spare_cpu < BLAME_CPU_SEVERAL && reason_has_cpu(row->reason);
 }
 
 static const struct member manner_rows[] = {

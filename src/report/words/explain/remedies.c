@@ -29,6 +29,77 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "timeout that is longer than it has to be",
 			.source = "epoll(7)",
 		},
+	[REMEDY_SLACK] =
+		{
+			.cause = "timer slack",
+			.looks = "sleeps longer than it asked for",
+			.helps = "lower the timer slack of the thread (prctl with "
+				 "PR_SET_TIMERSLACK), "
+				 "or give it a real-time priority, which has none",
+			.source = "prctl(2)",
+		},
+	[REMEDY_SPARE] =
+		{
+			.cause = "an idle CPU that is not used",
+			.looks = "waits for CPU 1, while CPU 0 idles, which it may use",
+			.helps = "the scheduler keeps the thread near its cache or its waker: pin "
+				 "the two threads to different CPUs (taskset), or try "
+				 "base_slice_ns and the wakeup features of sched debugfs",
+			.source = "Documentation/scheduler/sched-debug.rst",
+		},
+	[REMEDY_RESERVE] =
+		{
+			.cause = "the kernel's reserve for ordinary threads",
+			.looks = "waits behind an ordinary thread, for which the kernel reserves "
+				 "time",
+			.helps = "let the real-time thread sleep now and then, move ordinary "
+				 "threads "
+				 "to other CPUs, or lower the reserve (fair_server in debugfs; "
+				 "before "
+				 "Linux 6.12 sched_rt_runtime_us)",
+			.source = "Documentation/scheduler/sched-rt-group.rst",
+		},
+	[REMEDY_NAGLE] =
+		{
+			.cause = "Nagle's algorithm",
+			.looks = "the data wait in the sender's socket (Nagle)",
+			.helps = "set TCP_NODELAY at the sender, or send a request in one call "
+				 "(writev, sendmsg) instead of several",
+			.source = "tcp(7)",
+		},
+	[REMEDY_CORK] =
+		{
+			.cause = "a corked socket",
+			.looks = "the data wait for more to be sent (TCP_CORK or MSG_MORE)",
+			.helps = "take TCP_CORK or MSG_MORE away behind the last part of a message",
+			.source = "tcp(7)",
+		},
+	[REMEDY_WINDOW] =
+		{
+			.cause = "TCP's congestion window",
+			.looks = "the data wait until TCP's congestion window allows more",
+			.helps = "keep connections open, as new and idle ones begin with a small "
+				 "window (tcp_slow_start_after_idle), or choose another congestion "
+				 "control",
+			.source = "tcp(7)",
+		},
+	[REMEDY_PACING] =
+		{
+			.cause = "pacing",
+			.looks = "the data wait in the sender's socket, whose rate is limited",
+			.helps = "raise SO_MAX_PACING_RATE, or use a congestion control without "
+				 "pacing",
+			.source = "socket(7)",
+		},
+	[REMEDY_LOSS] =
+		{
+			.cause = "lost TCP data",
+			.looks = "the data arrive only after TCP has sent them again",
+			.helps =
+				"find out what drops packets on this machine: a filter, a queue of "
+				"a virtual device, or a full backlog (nstat, dropwatch)",
+			.source = "nstat(8)",
+		},
 	[REMEDY_REPETITION] =
 		{
 			.cause = "many calls, one after another",
@@ -50,9 +121,8 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "the host of a virtual machine",
 			.looks = "the host took the CPU away",
-			.helps =
-				"move the virtual machine to a host with free CPUs, or pin "
-"its CPUs",
+			.helps = "move the virtual machine to a host with free CPUs, or pin "
+				 "its CPUs",
 			.source = "proc_stat(5)",
 		},
 	[REMEDY_IDLE] =
@@ -67,9 +137,8 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "interrupts and softirqs",
 			.looks = "behind net_rx (softirq 3)",
-			.helps =
-				"move the interrupts to other CPUs (/proc/irq/N/smp_affinity, "
-"RPS), or boot with threadirqs",
+			.helps = "move the interrupts to other CPUs (/proc/irq/N/smp_affinity, "
+				 "RPS), or boot with threadirqs",
 			.source = "Documentation/core-api/irq/irq-affinity.rst",
 		},
 	[REMEDY_KTHREAD] =
@@ -82,11 +151,12 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		},
 	[REMEDY_WORKERS] =
 		{
-			.cause = "workers on too few CPUs",
-			.looks = "waits for CPU 1 behind worker-1 or one like it",
-			.helps =
-				"compare the CPUs that they may use (taskset -cp PID) with those "
-"of the machine; have no more workers that run than CPUs",
+			.cause = "threads on too few CPUs",
+			.looks = "waits for CPU 1 behind worker-1 or one like it; while CPU 0 "
+				 "idles, "
+				 "which it may not use",
+			.helps = "compare the CPUs that they may use (taskset -cp PID) with those "
+				 "of the machine; have no more workers that run than CPUs",
 			.source = "sched_setaffinity(2)",
 		},
 	[REMEDY_NEIGHBOUR] =
@@ -133,7 +203,7 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 	[REMEDY_TIMER] =
 		{
 			.cause = "a sleep of the thread's own",
-			.looks = "sleeps in clock_nanosleep until local timer wakes it",
+			.looks = "sleeps in clock_nanosleep until its own timeout ends",
 			.helps = "wait for the event itself instead of sleeping; for short sleeps "
 				 "lower the timer slack (PR_SET_TIMERSLACK)",
 			.source = "prctl(2)",
@@ -234,13 +304,19 @@ static enum remedy of_run_queue(const struct explain_row *row)
 	}
 }
 
+static bool is_pause(const struct explanation *explanation, const struct explain_row *row)
+{
+	static const char *const sleeps[] = {"nanosleep", "clock_nanosleep", NULL};
+
+	return remedies_is_in(explanation, row, sleeps);
+}
+
 static enum remedy of_sleep(const struct explanation *explanation, const struct explain_row *row)
 {
 	static const char *const locks[] = {"futex", "futex_wait", "futex_waitv", NULL};
 	static const char *const disks[] = {
 		"fsync",  "fdatasync",    "sync_file_range", "syncfs",    "pread64",   "pwrite64",
 		"openat", "io_getevents", "msync",           "fallocate", "ftruncate", NULL};
-	static const char *const sleeps[] = {"nanosleep", "clock_nanosleep", NULL};
 	static const char *const receives[] = {"recvfrom",   "recvmsg",     "read",
 					       "poll",       "ppoll",       "select",
 					       "epoll_wait", "epoll_pwait", NULL};
@@ -251,7 +327,7 @@ static enum remedy of_sleep(const struct explanation *explanation, const struct 
 		return REMEDY_LOCK;
 	if (remedies_is_in(explanation, row, disks))
 		return REMEDY_DISK;
-	if (remedies_is_in(explanation, row, sleeps))
+	if (is_pause(explanation, row))
 		return REMEDY_TIMER;
 	if (row->part == PART_SERVICE && row->role == CAUSE_WOKE && !row->from_interrupt &&
 	    remedies_is_in(explanation, row, receives))
@@ -308,9 +384,24 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 {
 	const struct explain_row *row = lead->row;
 	static const enum remedy of_reason[NR_CAUSE_REASONS] = {
+		[REASON_NONE] = NR_REMEDIES,
+		[REASON_SPARE_FORBIDDEN] = REMEDY_WORKERS,
+		[REASON_SPARE_ALLOWED] = REMEDY_SPARE,
 		[REASON_TIMEOUT] = REMEDY_TIMEOUT,
+		[REASON_TIMEOUT_DATA] = REMEDY_TIMEOUT,
+		[REASON_SLACK] = REMEDY_SLACK,
+		[REASON_RESERVE] = REMEDY_RESERVE,
+		[REASON_NAGLE] = REMEDY_NAGLE,
+		[REASON_DELAYED_ACK] = REMEDY_NAGLE,
+		[REASON_CORK] = REMEDY_CORK,
+		[REASON_CONGESTION] = REMEDY_WINDOW,
+		[REASON_PACING] = REMEDY_PACING,
+		[REASON_RETRANSMIT] = REMEDY_LOSS,
+		[REASON_UNDER_WAY] = REMEDY_KERNEL,
 	};
 
+	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))
+		return REMEDY_TIMER;
 	if (row->reason)
 		return of_reason[row->reason];
 	if (is_repeated)

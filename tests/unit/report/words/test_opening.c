@@ -117,7 +117,7 @@ TEST(workers_of_one_program_are_one_cause)
 	}
 	scene_explain(&scene);
 	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
-	assert_has(say(explain_remedy_words), "workers on too few CPUs: ");
+	assert_has(say(explain_remedy_words), "threads on too few CPUs: ");
 }
 
 TEST(repeated_calls_are_the_cause)
@@ -228,5 +228,20 @@ TEST(every_remedy_is_complete)
 		assert_non_null(remedies[i].looks);
 		assert_non_null(remedies[i].helps);
 		assert_non_null(remedies[i].source);
+	}
+}
+
+TEST(every_reason_has_a_remedy_of_its_kind)
+{
+	for (uint32_t reason = REASON_NONE + 1; reason < NR_CAUSE_REASONS; reason++) {
+		const struct explain_row row = {.cost = COMPONENT_BLOCKED,
+						.role = CAUSE_ITSELF,
+						.call = CALL_UNKNOWN,
+						.reason = reason};
+		const struct lead lead = {.row = &row};
+
+		/* A reason that is missing in the table would have the first row. */
+		assert_in_range(remedy_of(&scene.explanation, &lead, false), REMEDY_OWN + 1,
+				NR_REMEDIES - 1);
 	}
 }
