@@ -153,7 +153,7 @@ static void component_item(const struct unit_page *page, uint32_t first)
 	if (unit_latency_ns(unit))
 		markup_textf(page->markup, " (%s)",
 			     PERCENT((double)ns / (double)unit_latency_ns(unit)));
-	if (cnt > 1 || cause->role != CAUSE_ITSELF || cause->call != CALL_UNKNOWN)
+	if (cnt > 1 || cause->role != CAUSE_ITSELF || cause->call != CALL_UNKNOWN || cause->reason)
 		causes_list(page, first, 0);
 	markup_close(page->markup);
 }

@@ -62,7 +62,8 @@ static void add_culprits(struct lines *lines, const struct explanation *explanat
 	while (end < last && !end->is_component)
 		end++;
 	/* A component with its own time alone needs no line for that. */
-	if (row->role == CAUSE_ITSELF && row->call == CALL_UNKNOWN && row + 1 == end)
+	if (row->role == CAUSE_ITSELF && row->call == CALL_UNKNOWN && !row->reason &&
+	    row + 1 == end)
 		return;
 	for (; row < end; row++) {
 		struct line line = {row, 1, rest.cost, row_more_ns(row), false};

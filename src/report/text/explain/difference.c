@@ -152,7 +152,7 @@ static void difference_followed_rows(const struct text *text, const struct shown
 static bool difference_has_only_itself(const struct shown *shown, const struct explain_row *row)
 {
 	return row->is_component && below_end(shown, row) == row + 2 &&
-	       row[1].role == CAUSE_ITSELF && row[1].call == CALL_UNKNOWN;
+	       row[1].role == CAUSE_ITSELF && row[1].call == CALL_UNKNOWN && !row[1].reason;
 }
 
 static void difference_culprit_rows(const struct text *text, const struct shown *shown,

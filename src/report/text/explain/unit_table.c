@@ -148,7 +148,8 @@ static void unit_table_culprit_rows(const struct text *text, const struct explan
 static bool unit_table_has_only_itself(const struct component_causes *causes,
 				       const struct cause *first)
 {
-	return causes->cnt == 1 && first->role == CAUSE_ITSELF && first->call == CALL_UNKNOWN;
+	return causes->cnt == 1 && first->role == CAUSE_ITSELF && first->call == CALL_UNKNOWN &&
+	       !first->reason;
 }
 
 /* The title, and where the component has only its own time, all that there is to say. */

@@ -16,8 +16,8 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "ipctrace itself",
 			.looks = "behind ipctrace itself",
-			.helps = "leave a CPU free for ipctrace, or use --level light or --budget; "
-				 "the figures of these units are not those of the programs alone",
+			.helps = "leave a CPU free for ipctrace, or trace with --level light; the "
+				 "figures of these units are not those of the programs alone",
 			.source = "docs/cost.md",
 		},
 	[REMEDY_TIMEOUT] =
@@ -42,10 +42,10 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "an idle CPU that is not used",
 			.looks = "waits for CPU 1, while CPU 0 idles, which it may use",
-			.helps = "the scheduler keeps the thread near its cache or its waker: pin "
-				 "the two threads to different CPUs (taskset), or try "
-				 "base_slice_ns and the wakeup features of sched debugfs",
-			.source = "Documentation/scheduler/sched-debug.rst",
+			.helps =
+				"pin the thread and what it waits for to different CPUs (taskset): "
+				"the scheduler keeps threads near their caches and wakers",
+			.source = "sched(7)",
 		},
 	[REMEDY_RESERVE] =
 		{
@@ -89,7 +89,7 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 			.looks = "the data wait in the sender's socket, whose rate is limited",
 			.helps = "raise SO_MAX_PACING_RATE, or use a congestion control without "
 				 "pacing",
-			.source = "socket(7)",
+			.source = "tc-fq(8)",
 		},
 	[REMEDY_LOSS] =
 		{
@@ -130,7 +130,7 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 			.cause = "a CPU that leaves idle",
 			.looks = "waits until CPU 1 has left idle",
 			.helps = "hold /dev/cpu_dma_latency open with a small value, boot with "
-				 "cpuidle.governor=menu or idle=poll, or run both ends on one CPU",
+				 "idle=poll, or run both ends on one CPU",
 			.source = "Documentation/admin-guide/pm/cpuidle.rst",
 		},
 	[REMEDY_INTERRUPTS] =
