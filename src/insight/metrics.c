@@ -286,11 +286,18 @@ static bool rounds_are_marginal(const struct summary *summary)
 /* Calls are what an attach is about if so many of its messages belong to them. */
 #define CALLS_MATTER 0.2
 
+/* Fewer calls than this, each of more messages than that, say little of these. */
+#define CALLS_FEW     20
+#define MESSAGES_MANY 100
+
 static enum unit_kind unit_of_attach(const struct summary *summary)
 {
 	double messages = (double)summary->calls.messages;
+	bool are_units = summary->calls.count >= CALLS_FEW ||
+			 messages <= MESSAGES_MANY * (double)summary->calls.count;
 
-	if (summary->calls.count && messages >= CALLS_MATTER * (double)summary->integrity.matched)
+	if (summary->calls.count && are_units &&
+	    messages >= CALLS_MATTER * (double)summary->integrity.matched)
 		return UNIT_CALL;
 	if (summary->rounds.complete && !rounds_are_marginal(summary))
 		return UNIT_ROUND;
