@@ -27,6 +27,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "waits for %p behind %b, while %i idles, which it may use",
 			.label = "behind %b, %i idle",
 		},
+	[REASON_CIRCLE] =
+		{
+			.name = "circle",
+			.does = "waits for room%c at %b, which waits for it: a circle",
+			.label = "for room%c at %b: a circle",
+		},
 	[REASON_TIMEOUT] =
 		{
 			.name = "timeout",

@@ -156,8 +156,12 @@ static void add_room(struct adding *adding, const struct segment *segment)
 	uint16_t number =
 		add_whole(adding, segment, adding->message->sender.tid, CAUSE_READER, &by);
 
-	span_causes_below(adding->cutter, adding->list, number, reader, segment->from_ns,
-			  segment->to_ns);
+	span_causes_below(adding->cutter, adding->list,
+			  &(struct followed_wait){.cause = number,
+						  .tid = adding->message->sender.tid,
+						  .by = reader,
+						  .from_ns = segment->from_ns,
+						  .to_ns = segment->to_ns});
 }
 
 static struct thread_span span_of(const struct segment *segment, const struct party *party)

@@ -60,7 +60,8 @@ struct adding {
 	const struct span_causes *what;
 	struct followed_waits *waits;
 	uint16_t parent;
-	bool is_over; /* see is_over_asleep */
+	bool is_over;              /* see is_over_asleep */
+	const struct chain *above; /* what waits for the thread; NULL: nothing is known to */
 };
 
 /* A piece in which the thread works for others is cut into so many parts; the rest is not known. */
@@ -189,6 +190,44 @@ static void span_causes_add_own(struct adding *adding, const struct piece *piece
 	span_causes_add_cause(adding, &own, cost);
 }
 
+static bool span_causes_is_in_chain(const struct chain *chain, uint32_t tid)
+{
+	for (; chain; chain = chain->above) {
+		if (chain->tid == tid)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The thread waits for room at one that waits for it in turn, which is in the chain; 0: it does
+ * not. The last send that began before is the one that waits.
+ */
+static uint32_t circle_with(const struct adding *adding, const struct piece *piece)
+{
+	struct cutter *cutter = adding->cutter;
+	struct thread_events sent = thread_log_of(&cutter->sent, adding->what->span.tid);
+	size_t cnt = piece->is_for_room ? thread_events_until(&sent, piece->from_ns) : 0;
+	uint32_t reader;
+
+	if (!cnt)
+		return 0;
+	reader = cutter->reader_of(cutter->ctx, sent.event[cnt - 1].channel);
+	return reader && span_causes_is_in_chain(adding->above, reader) ? reader : 0;
+}
+
+/* Each of the two waits for the other one: nothing else will end it. */
+static void add_circle(struct adding *adding, const struct piece *piece, uint32_t other)
+{
+	struct piece circle = *piece;
+
+	circle.role = CAUSE_READER;
+	circle.reason = REASON_CIRCLE;
+	circle.from_interrupt = false;
+	circle.by = thread_culprit(adding->cutter, other, piece->to_ns);
+	span_causes_add_cause(adding, &circle, piece->cost);
+}
+
 /* For thread_cut(). */
 static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
@@ -196,9 +235,12 @@ static void span_causes_on_piece(void *ctx, const struct piece *piece)
 	const struct span_causes *what = adding->what;
 	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF;
 	bool is_asleep = piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
+	uint32_t other = adding->above ? circle_with(adding, piece) : 0;
 
 	adding->is_over |= what->is_over_asleep && is_asleep;
-	if (adding->is_over)
+	if (other)
+		add_circle(adding, piece, other);
+	else if (adding->is_over)
 		span_causes_add_own(adding, piece, what->cost);
 	else if (what->is_handed_over && piece->cost == COMPONENT_BLOCKED &&
 		 piece->from_ns == what->span.from_ns)
@@ -225,15 +267,6 @@ void span_causes_add(struct cutter *cutter, struct cause_list *list, const struc
 		thread_cut(cutter, &what->span, span_causes_on_piece, &adding);
 }
 
-static bool span_causes_is_in_chain(const struct chain *chain, uint32_t tid)
-{
-	for (; chain; chain = chain->above) {
-		if (chain->tid == tid)
-			return true;
-	}
-	return false;
-}
-
 /* Nothing is added for a thread of which nothing is known. */
 static void add_below(struct cutter *cutter, struct cause_list *list,
 		      const struct followed_wait *wait, const struct chain *above)
@@ -251,7 +284,8 @@ static void add_below(struct cutter *cutter, struct cause_list *list,
 				.list = list,
 				.what = &what,
 				.waits = &waits,
-				.parent = wait->cause};
+				.parent = wait->cause,
+				.above = above};
 
 	if (above->depth == CAUSE_DEPTH_MAX || span_causes_is_in_chain(above, wait->by) ||
 	    !timelines__of(cutter->history->timelines, wait->by).cnt)
@@ -295,13 +329,11 @@ void span_causes_dispatch(struct cutter *cutter, struct cause_list *list, enum c
 	span_causes_follow(cutter, list, &waits);
 }
 
-void span_causes_below(struct cutter *cutter, struct cause_list *list, uint16_t cause, uint32_t tid,
-		       uint64_t from_ns, uint64_t to_ns)
+void span_causes_below(struct cutter *cutter, struct cause_list *list,
+		       const struct followed_wait *wait)
 {
-	const struct followed_wait wait = {
-		.cause = cause, .by = tid, .from_ns = from_ns, .to_ns = to_ns};
-	const struct chain chain = {0};
+	const struct chain chain = {.tid = wait->tid};
 
-	if (cause)
-		add_below(cutter, list, &wait, &chain);
+	if (wait->cause)
+		add_below(cutter, list, wait, &chain);
 }

@@ -70,9 +70,9 @@ void span_causes_follow(struct cutter *cutter, struct cause_list *list,
 void span_causes_dispatch(struct cutter *cutter, struct cause_list *list, enum cause_part part,
 			  const struct party *sender, uint64_t from_ns, uint64_t to_ns);
 
-/* Adds what thread `tid` did in [from_ns, to_ns] as following the cause with this number. */
-void span_causes_below(struct cutter *cutter, struct cause_list *list, uint16_t cause, uint32_t tid,
-		       uint64_t from_ns, uint64_t to_ns);
+/* Adds what thread `by` did meanwhile as following the cause. Without a cause, nothing. */
+void span_causes_below(struct cutter *cutter, struct cause_list *list,
+		       const struct followed_wait *wait);
 
 /* Adds the components, and follows them. `blames`: of the message, not sorted yet. */
 void message_causes_add(struct cause_list *list, struct cutter *cutter,

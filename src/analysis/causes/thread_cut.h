@@ -91,6 +91,7 @@ struct piece {
 	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
 			* runs in */
 	enum cause_reason reason;
+	bool is_for_room;   /* BLOCKED: in a send call, for want of room at the receiver */
 	uint64_t asked_ns;  /* as in struct cause */
 	uint32_t spare_cpu; /* the same */
 	struct blame by;    /* without `ns` */

@@ -325,7 +325,7 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 	enum remedy remedy = remedy_of(telling->explanation, lead, is_repeated), next_remedy;
 	struct lead next = {.row = lead->row};
 
-	for (int i = 0; i < CHAIN_MAX && remedy == REMEDY_SLEEP; i++) {
+	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
 		next.row = row_followed(&telling->view, next.row);
 		if (!next.row)
 			return remedy;

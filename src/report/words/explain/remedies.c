@@ -29,6 +29,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "timeout that is longer than it has to be",
 			.source = "epoll(7)",
 		},
+	[REMEDY_CIRCLE] =
+		{
+			.cause = "two ends that wait for each other",
+			.looks = "waits for room at the other end, which waits for it: a circle",
+			.helps = "let each end read while it waits for room (poll for both), or "
+				 "limit how much may be sent before an answer is read",
+			.source = "dalli#776",
+		},
 	[REMEDY_SLACK] =
 		{
 			.cause = "timer slack",
@@ -384,19 +392,13 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 {
 	const struct explain_row *row = lead->row;
 	static const enum remedy of_reason[NR_CAUSE_REASONS] = {
-		[REASON_NONE] = NR_REMEDIES,
-		[REASON_SPARE_FORBIDDEN] = REMEDY_WORKERS,
-		[REASON_SPARE_ALLOWED] = REMEDY_SPARE,
-		[REASON_TIMEOUT] = REMEDY_TIMEOUT,
-		[REASON_TIMEOUT_DATA] = REMEDY_TIMEOUT,
-		[REASON_SLACK] = REMEDY_SLACK,
-		[REASON_RESERVE] = REMEDY_RESERVE,
-		[REASON_NAGLE] = REMEDY_NAGLE,
-		[REASON_DELAYED_ACK] = REMEDY_NAGLE,
-		[REASON_CORK] = REMEDY_CORK,
-		[REASON_CONGESTION] = REMEDY_WINDOW,
-		[REASON_PACING] = REMEDY_PACING,
-		[REASON_RETRANSMIT] = REMEDY_LOSS,
+		[REASON_NONE] = NR_REMEDIES,           [REASON_SPARE_FORBIDDEN] = REMEDY_WORKERS,
+		[REASON_SPARE_ALLOWED] = REMEDY_SPARE, [REASON_CIRCLE] = REMEDY_CIRCLE,
+		[REASON_TIMEOUT] = REMEDY_TIMEOUT,     [REASON_TIMEOUT_DATA] = REMEDY_TIMEOUT,
+		[REASON_SLACK] = REMEDY_SLACK,         [REASON_RESERVE] = REMEDY_RESERVE,
+		[REASON_NAGLE] = REMEDY_NAGLE,         [REASON_DELAYED_ACK] = REMEDY_NAGLE,
+		[REASON_CORK] = REMEDY_CORK,           [REASON_CONGESTION] = REMEDY_WINDOW,
+		[REASON_PACING] = REMEDY_PACING,       [REASON_RETRANSMIT] = REMEDY_LOSS,
 		[REASON_UNDER_WAY] = REMEDY_KERNEL,
 	};
 

@@ -413,6 +413,51 @@ TEST_WITH(room_is_blamed_on_the_reader_and_followed, setup_without_switch, teard
 	assert_int_equal(CAUSE(.cost = COMPONENT_SEND_PATH, .role = CAUSE_UNKNOWN), 10);
 }
 
+/*
+ *	peer    1000 sends   1200 waits for room ... 3000  3010 runs    3200 queued
+ *	target     1050 sends  1100 waits for room ... 2900 runs           receives 3300
+ *
+ * `to`: the channel on which the target sends.
+ */
+static const struct cause *reader_that_sends(uint32_t to)
+{
+	info.shows_room = true;
+	put_threads();
+	put_connection();
+	put_other_channel(ASKS);
+	put_message(TARGET, PEER, FROM_TARGET, 0, 500);
+	put_message(TARGET, OTHER_PEER, ASKS, 0, 600);
+	put_send(&tape, TARGET, to, 1, 1050, 2950);
+	put_changes(&tape, PEER, 3100, 0, CHANGES(ROOM(1200, 44), WAKE(3000, 1), SWITCH(3010, 1)));
+	put_send(&tape, PEER, TO_TARGET, 0, 1000, 3200);
+	put_receive(&tape, TARGET, TO_TARGET, 0, 3150, 3300, 0,
+		    CHANGES(ROOM(1100, 44), WAKE(2890, 0), SWITCH(2900, 0)));
+	unit = hear_one(UNIT_MESSAGE, 2, 3);
+	return cause_of(unit, (struct asked_cause){
+				      .cost = COMPONENT_ROOM, .role = CAUSE_READER, .by = TARGET});
+}
+
+TEST_WITH(two_that_wait_for_room_at_each_other_are_a_circle, setup_without_switch, teardown)
+{
+	const struct cause *room = reader_that_sends(FROM_TARGET), *circle;
+
+	circle = cause_of(unit, (struct asked_cause){.cost = COMPONENT_BLOCKED,
+						     .role = CAUSE_READER,
+						     .by = PEER,
+						     .reason = REASON_CIRCLE,
+						     .below = room});
+	assert_int_equal(circle->by.ns, 1690);
+	assert_int_equal(circle->call, 44);
+}
+
+TEST_WITH(a_reader_that_waits_for_room_elsewhere_is_no_circle, setup_without_switch, teardown)
+{
+	const struct cause *room = reader_that_sends(ASKS);
+
+	assert_int_equal(CAUSE(.cost = COMPONENT_BLOCKED, .role = CAUSE_UNKNOWN, .below = room),
+			 1690);
+}
+
 /* Only its name was recorded, and its process where that is another number. */
 TEST_WITH(the_process_of_a_named_thread_is_known, setup_without_switch, teardown)
 {
