@@ -87,6 +87,24 @@ struct record_timeout {
 	u64 slack_ns;       /* the kernel may add so much, to wake several threads at once */
 };
 
+enum futile_flag {
+	FUTILE_IN_POLL = 1, /* the call that polls found nothing itself, and did not return */
+};
+
+/*
+ * A traced thread that polls was woken in vain: its call did not return, and the thread sleeps in
+ * it again. Or it returned because something was ready, a call to obtain that failed with EAGAIN,
+ * none succeeded, and the thread waits again.
+ */
+struct record_futile {
+	struct record head; /* tid: the thread; flags: enum futile_flag */
+	u64 from_ns;        /* woken */
+	u64 to_ns;          /* asleep again */
+	u64 cpu_ns;         /* it ran for so long meanwhile */
+	u32 number;         /* of the first system call that failed, or of that which polls */
+	u32 waker;          /* the thread that woke it; 0: an interrupt, or not known */
+};
+
 /* Shorter calls are not recorded. */
 #define CALL_LONG_NS 100000
 

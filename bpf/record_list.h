@@ -178,6 +178,10 @@ RECORD(48, RETRANSMIT, retransmit, "retransmit", 32,
 /* kernel: a traced thread was in one system call for long (level deep) */
 RECORD(50, CALL, call, "call", 32,
        FIELD(call, number) FIELD(call, enter_ns) FIELD(call, exit_ns))
+/* kernel: a traced thread was woken and found nothing (level deep) */
+RECORD(52, FUTILE, futile, "futile", 40,
+       FIELD(futile, from_ns) FIELD(futile, to_ns) FIELD(futile, cpu_ns)
+       FIELD(futile, number) FIELD(futile, waker))
 /* kernel: a CPU was idle while a traced thread waited for another one (level deep) */
 RECORD(53, SPARE, spare, "spare", 40,
        FIELD(spare, cpu) FIELD(spare, is_allowed) FIELD(spare, from_ns) FIELD(spare, to_ns)

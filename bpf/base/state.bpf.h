@@ -112,6 +112,16 @@ struct any_call_state {
 	u32 number;
 };
 
+/* --level deep: what the thread has found since it was woken, see futile.bpf.h. */
+struct futile_state {
+	u64 woken_ns; /* the last sleep in a call that polls ended, not by a timeout; else 0 */
+	u64 ran_ns;   /* what the thread had used of CPUs by then */
+	u64 from_ns;  /* `woken_ns`, if that call has returned, and nothing was found; else 0 */
+	u32 waker;    /* as in struct record_futile */
+	u32 failed;   /* number of the call that failed, plus 1; 0: none has */
+	u8 polls;     /* the thread sleeps, or slept last, in a call that polls */
+};
+
 /* The current send. */
 struct sending_state {
 	u64 queued_ns;       /* it reached a receiver, or woke one; 0: not yet */
@@ -227,6 +237,7 @@ struct task_state {
 	struct waking_state waking; /* --level deep */
 	struct timer_state timer;   /* --level deep */
 	struct any_call_state call; /* --level deep */
+	struct futile_state futile; /* --level deep */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

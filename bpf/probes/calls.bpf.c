@@ -2,8 +2,10 @@
 /*
  * Records the system calls in which traced threads spend much time on a CPU (--level deep): fork()
  * of a large process, for example. Most calls are short, and cost two looks at the clock.
+ * Notes which calls find nothing, see futile.bpf.h.
  */
 #include "base/context.bpf.h"
+#include "base/futile.bpf.h"
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_call_enter, struct pt_regs *regs, long number)
@@ -37,6 +39,8 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 
 	if (!t || !t->call.enter_ns)
 		return 0;
+	note_wait_over(t, regs, ret);
+	note_outcome(t, ret);
 	since_ns = awake_since(t);
 	now = bpf_ktime_get_ns();
 	call.enter_ns = t->call.enter_ns;

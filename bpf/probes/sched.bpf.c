@@ -9,6 +9,7 @@
 #include "attach/peer.bpf.h"
 #include "base/deep_switch.bpf.h"
 #include "base/emit.bpf.h"
+#include "base/futile.bpf.h"
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
 #include "base/timers.bpf.h"
@@ -177,6 +178,8 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 		stream_receive_begin(t, task);
 	log_sleep(t, task, held, state, cpu, now_ns);
 	note_sleep(t, task, state);
+	if (deep)
+		note_futile_asleep(t, task, now_ns);
 }
 
 /*
@@ -430,6 +433,7 @@ static __always_inline int wakes(struct task_struct *task)
 	log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_WAKE, cpu, now);
 	wait_begins(t, cpu, now);
 	if (deep) {
+		note_woken(t, task, now);
 		emit_waker(t, task, now);
 		emit_timeout(t, state_tid(t, task), now);
 	}

@@ -63,6 +63,7 @@ struct deep_events {
 	struct event_log steals;     /* struct stolen, by CPU */
 	struct event_log spares;     /* struct spare, by thread */
 	struct event_log calls;      /* struct long_call, by thread */
+	struct futile_wakes futile;
 };
 
 struct deep_events *deep_events__new(void)
@@ -77,6 +78,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->steals, sizeof(struct stolen));
 	event_log_init(&deep->spares, sizeof(struct spare));
 	event_log_init(&deep->calls, sizeof(struct long_call));
+	futile_wakes_init(&deep->futile);
 	return deep;
 }
 
@@ -90,6 +92,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->steals);
 	event_log_clean(&deep->spares);
 	event_log_clean(&deep->calls);
+	futile_wakes_clean(&deep->futile);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
 	free(deep);
@@ -165,6 +168,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 					     .enter_ns = call->enter_ns,
 					     .number = call->number,
 				     });
+	case RECORD_FUTILE:
+		return futile_wakes_add(&deep->futile, (const void *)record);
 	case RECORD_IDLE:
 		return event_log_add(&deep->idle_exits, record->cpu,
 				     &(struct idle_exit){
@@ -307,10 +312,15 @@ bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 	return span->from_ns < span->to_ns;
 }
 
+struct futile_wakes *deep_events__futile(struct deep_events *deep)
+{
+	return &deep->futile;
+}
+
 size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
-	       deep->calls.cnt + deep->spares.cnt;
+	       deep->calls.cnt + deep->spares.cnt + futile_wakes_cnt(&deep->futile);
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
@@ -321,6 +331,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->steals, horizon_ns);
 	event_log_trim(&deep->spares, horizon_ns);
 	event_log_trim(&deep->calls, horizon_ns);
+	futile_wakes_trim(&deep->futile, horizon_ns);
 }
 
 const char *deep_events__group(struct deep_events *deep, uint32_t tid)

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "analysis/history/futile_wakes.h"
 #include "bpf/deep.h"
 #include "bpf/record.h"
 
@@ -83,7 +84,7 @@ struct deep_events;
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL, SPARE or GROUP record. 0 or -ENOMEM. */
+/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL, SPARE, FUTILE or GROUP record. 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -128,6 +129,9 @@ struct steal deep_events__steal(struct deep_events *events, uint32_t cpu, uint64
  */
 bool deep_events__call(struct deep_events *events, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
 		       struct call_span *span);
+
+/* The wakes of threads that found nothing; owned by `events`. */
+struct futile_wakes *deep_events__futile(struct deep_events *events);
 
 /* How many events are kept. */
 size_t deep_events__cnt(const struct deep_events *events);
