@@ -284,6 +284,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_WAKEUP:
 	case RECORD_FUTEX_WAKEUP:
 		return a->units ? units__woke(a->units, (const void *)record) : 0;
+	case RECORD_CONNECT:
+		return a->units ? units__connected(a->units, (const void *)record) : 0;
 	case RECORD_WINDOW:
 		return analysis_begin_window(a, (const void *)record);
 	case RECORD_TRIGGER:

@@ -59,6 +59,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 				"server; before Linux 6.12 sched_rt_runtime_us)",
 			.label = "behind %b, the kernel's reserve",
 		},
+	[REASON_IN_VAIN] =
+		{
+			.name = "in_vain",
+			.does = "waits for %p behind %b, which was woken in vain",
+			.label = "behind %b, woken in vain",
+		},
 	[REASON_NAGLE] =
 		{
 			.name = "nagle",

@@ -43,6 +43,7 @@ enum cause_reason {
 	REASON_TIMEOUT_DATA,
 	REASON_SLACK,   /* a sleep: that time was over, and the kernel has added its timer slack */
 	REASON_RESERVE, /* a wait of a real-time thread: the kernel keeps time for ordinary ones */
+	REASON_IN_VAIN, /* a wait for a CPU behind a thread that was woken, and found nothing */
 
 	/* Of TCP: what keeps data from the receiver after the send call has returned. */
 	REASON_NAGLE,       /* see HELD_NAGLE */

@@ -7,6 +7,7 @@
 
 #include "model/call.h"
 #include "model/cause.h"
+#include "model/vain.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -66,6 +67,8 @@ struct unit {
 	bool is_ambiguous;
 	bool from_interrupt; /* the wakeup of the receiver came from an interrupt; */
 	struct party waker;  /* else from this thread; tid 0: not known, or there was no wakeup */
+
+	struct unit_vain vain; /* level deep; else none */
 
 	bool has_round; /* the next three are valid */
 	uint64_t round;

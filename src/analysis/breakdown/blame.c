@@ -91,6 +91,7 @@ static struct blame *blame_append(struct blames *blames, const struct blame *cul
 	blame->cpu = blames->cpu;
 	blames->began_ns[blames->cnt - 1] = UINT64_MAX;
 	blames->reserve_ns[blames->cnt - 1] = 0;
+	blames->vain_ns[blames->cnt - 1] = 0;
 	return blame;
 }
 
@@ -137,6 +138,12 @@ static struct blame *blame_entry_for(struct blames *blames, const struct cpu_sha
 	return blame_append(blames, &culprit);
 }
 
+bool share_is_in_vain(struct deep_events *deep, const struct cpu_share *share)
+{
+	return deep && share->kind == SLICE_TASK &&
+	       futile_wakes_at(deep_events__futile(deep), share->id, share->from_ns);
+}
+
 static void blame_add_time(struct blames *blames, const struct cpu_share *share, uint64_t ns,
 			   struct names *names, const struct blame_roles *roles)
 {
@@ -145,6 +152,8 @@ static void blame_add_time(struct blames *blames, const struct cpu_share *share,
 	blame->ns += ns;
 	if (share->is_reserve)
 		blames->reserve_ns[blame - blames->blame] += ns;
+	else if (share_is_in_vain(roles->deep, share))
+		blames->vain_ns[blame - blames->blame] += ns;
 	if (share->from_ns < blames->began_ns[blame - blames->blame])
 		blames->began_ns[blame - blames->blame] = share->from_ns;
 	if (blame->cpu != blames->cpu)

@@ -17,6 +17,7 @@ struct blames {
 	struct blame blame[BLAMES_MAX];
 	uint64_t began_ns[BLAMES_MAX]; /* of each blame, until they are sorted: when it ran first */
 	uint64_t reserve_ns[BLAMES_MAX]; /* the same: how much of it before a real-time thread */
+	uint64_t vain_ns[BLAMES_MAX];    /* the same: how much while the thread was awake in vain */
 	uint32_t cnt;
 	struct cpu_shares shares; /* of one wait: for blame_add_wait() */
 	uint32_t cpu;             /* the one waited for, or BLAME_CPU_UNKNOWN: for blame_add() */
@@ -34,6 +35,12 @@ struct blame_roles {
 /* Adds the shares of one runqueue segment. */
 void blame_add(struct blames *blames, const struct cpu_shares *shares, struct names *names,
 	       const struct blame_roles *roles);
+
+/*
+ * Whether the thread that ran had been woken in vain. False: it was not, or that is not known yet.
+ * `deep` NULL: nothing is known.
+ */
+bool share_is_in_vain(struct deep_events *deep, const struct cpu_share *share);
 
 /* Fills in the shares of one wait for a CPU, and its CPU. */
 void blame_cut_wait(struct blames *blames, struct cpu_slices *cpus, const struct cpu_wait *wait);

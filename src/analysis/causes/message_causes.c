@@ -44,7 +44,7 @@ static void add_waits(struct adding *adding, const struct blames *blames, uint32
 
 	for (uint32_t i = 0; i < blames->cnt && step_limit_spend(1); i++) {
 		const struct blame *blame = &blames->blame[i];
-		uint64_t reserve_ns = blames->reserve_ns[i];
+		uint64_t reserve_ns = blames->reserve_ns[i], vain_ns = blames->vain_ns[i];
 		enum cause_reason reason;
 		struct cause cause = {
 			.cost = COMPONENT_RUNQUEUE,
@@ -61,12 +61,16 @@ static void add_waits(struct adding *adding, const struct blames *blames, uint32
 		}
 		if (reserve_ns && !waits_in_realtime(adding->cutter, tid, cause.from_ns))
 			reserve_ns = 0;
+		/* How much time is both is not known. */
+		if (reserve_ns)
+			vain_ns = 0;
 		reason = is_one && cause.role == CAUSE_RAN
 				 ? spare_reason(adding->cutter, tid, cause.from_ns, blame,
 						&cause.spare_cpu)
 				 : REASON_NONE;
-		add_wait(adding->list, &cause, blame->ns - reserve_ns, reason);
+		add_wait(adding->list, &cause, blame->ns - reserve_ns - vain_ns, reason);
 		add_wait(adding->list, &cause, reserve_ns, REASON_RESERVE);
+		add_wait(adding->list, &cause, vain_ns, REASON_IN_VAIN);
 	}
 }
 

@@ -271,6 +271,8 @@ static void emit_share(const struct cut *cut, const struct cpu_share *share, enu
 	}
 	if (share->is_reserve && waits_in_realtime(cut->cutter, cut->span->tid, share->from_ns))
 		piece.reason = REASON_RESERVE;
+	else if (cost == COMPONENT_RUNQUEUE && share_is_in_vain(cut->cutter->history->deep, share))
+		piece.reason = REASON_IN_VAIN;
 	else if (piece.role == CAUSE_RAN)
 		piece.reason = spare_reason(cut->cutter, cut->span->tid, share->from_ns, &piece.by,
 					    &piece.spare_cpu);

@@ -2,6 +2,7 @@
 /* Fills in what the summary does not need of a message, and passes it on as a unit. */
 #include "analysis/units/units.h"
 
+#include "analysis/attach/connections/connections.h"
 #include "analysis/breakdown/blame.h"
 #include "analysis/causes/span_causes.h"
 #include "container/step_limit.h"
@@ -96,6 +97,16 @@ void units__free(struct units *units)
 	unit_store__free(units->store);
 	unit_stacks_clean(&units->stacks);
 	free(units);
+}
+
+int units__connected(struct units *units, const struct record_connect *connect)
+{
+	const struct cutter *cutter = &units->cutter;
+
+	if (!cutter->shows_interrupts)
+		return 0;
+	return futile_wakes_connect(deep_events__futile(cutter->history->deep), connect->head.tid,
+				    connect->enter_ns, connect->exit_ns);
 }
 
 int units__sent(struct units *units, const struct record_send *send)
@@ -328,6 +339,10 @@ const struct unit *units__build(struct analysis *a, const struct breakdown_input
 		unit_process(a, &message->sender, message->send_ns, units->unit.sender_process);
 	units->unit.receiver_pid =
 		unit_process(a, &message->receiver, message->recv_ns, units->unit.receiver_process);
+	/* Whatever connected: it did so for the first message in its channel. */
+	units->unit.vain =
+		futile_wakes_take(deep_events__futile(a->history.deep), message->sender.tid,
+				  units->unit.from_ns, units->unit.to_ns, !units->unit.since_ns);
 	units_add_causes(units, in, message, blames);
 	units->unit.cause_cnt = units->causes.cnt;
 	return &units->unit;

@@ -19,6 +19,7 @@
 struct analysis;
 struct blames;
 struct blame_roles;
+struct record_connect;
 
 /* What is known of a channel. */
 struct used_channel {
@@ -65,6 +66,7 @@ void units__free(struct units *units); /* NULL is ignored */
 int units__sent(struct units *units, const struct record_send *send);
 int units__received(struct units *units, const struct record_receive *receive);
 int units__woke(struct units *units, const struct record_wakeup *wakeup);
+int units__connected(struct units *units, const struct record_connect *connect);
 
 /* Records of stacks; others are ignored. 0 or -ENOMEM. */
 int units__stack(struct units *units, const struct record *record);
