@@ -10,6 +10,7 @@
 #include "explain/nested.h"
 #include "explain/stacks.h"
 #include "explain/typical.h"
+#include "explain/vain.h"
 #include "explain/without.h"
 
 #include <errno.h>
@@ -49,6 +50,7 @@ struct explain {
 	struct typical typical;
 	struct tally stacks;
 	struct nested nested[NR_EXPLAIN_SIDES];
+	struct vain vain[NR_EXPLAIN_SIDES];
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
@@ -290,6 +292,7 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 		set->most_ns = latency_ns;
 	set->sum_ns += latency_ns;
 	nested_add(&explain->nested[side], unit);
+	vain_add(&explain->vain[side], unit);
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
 	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
@@ -401,6 +404,8 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	explanation->slow = explain->set[SIDE_SLOW];
 	explanation->slow_nested = nested_finish(&explain->nested[SIDE_SLOW]);
 	explanation->usual_nested = nested_finish(&explain->nested[SIDE_BASE]);
+	explanation->slow_vain = vain_finish(&explain->vain[SIDE_SLOW]);
+	explanation->usual_vain = vain_finish(&explain->vain[SIDE_BASE]);
 	explanation->base = explain->set[SIDE_BASE];
 	if (explain->sample.every && explanation->base.count && selection->against != AGAINST_FILE)
 		explanation->base.sampled_of = explain->bounds.base_cnt;

@@ -57,6 +57,13 @@ struct explain_nested {
 	char callee[SERVICE_NAME_LEN]; /* "redis-server on *:6379" */
 };
 
+/* Wakes of threads that found nothing, as means of all units; see struct unit_vain. */
+struct explain_vain {
+	double wakes; /* 0: none */
+	double cpu_ns;
+	uint32_t call; /* which most of them failed in */
+};
+
 /*
  * One line of the difference of the means. Component rows (`is_component`) add up to the
  * difference. The rows of culprits that follow a component row, up to the next one, add up to it,
@@ -200,6 +207,8 @@ struct explanation {
 	uint32_t row_cnt;
 	struct explain_nested usual_nested;
 	struct explain_nested slow_nested;
+	struct explain_vain usual_vain;
+	struct explain_vain slow_vain;
 	struct explain_row
 		*usual; /* [usual_cnt], owned: those that the base has, most of it first */
 	uint32_t usual_cnt;

@@ -216,6 +216,15 @@ static OBJECT(
 	nested, explain_nested,
 	"Calls that are made in the service of a call, to the service with most of their time.");
 
+static const struct member vain_rows[] = {
+	{REAL, AT(explain_vain, wakes), "wakes", "the mean of all units"},
+	{REAL_NS, AT(explain_vain, cpu_ns), "cpu_ns", "until they slept again, likewise"},
+};
+static OBJECT(vain, explain_vain,
+	      "Wakes of threads by the client or sender, after which they found nothing.");
+
+#define VAINS(side) "none are known", IF(explanation, side##_vain.wakes), .of = &vain_object
+
 #define NESTS(side) "none are known", IF(explanation, side##_nested.calls), .of = &nested_object
 
 #define REGULAR     "it is not regular", IF(explanation, period_ns)
@@ -245,6 +254,8 @@ static const struct member explanation_rows[] = {
 	 "of the time of all units: the slow ones"},
 	{STRUCT, AT(explanation, slow_nested), "slow_nested", NULL, NESTS(slow)},
 	{STRUCT, AT(explanation, usual_nested), "base_nested", NULL, NESTS(usual)},
+	{STRUCT, AT(explanation, slow_vain), "slow_in_vain", NULL, VAINS(slow)},
+	{STRUCT, AT(explanation, usual_vain), "base_in_vain", NULL, VAINS(usual)},
 	{LIST, .name = "rows",
 	 "The difference, largest component first. Rows without a culprit are whole components "
 	 "and add up to difference_ns. The rows behind one are its culprits and add up to it.",

@@ -108,6 +108,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				"a virtual device, or a full backlog (nstat, dropwatch)",
 			.source = "nstat(8)",
 		},
+	[REMEDY_IN_VAIN] =
+		{
+			.cause = "wakes in vain",
+			.looks = "each call wakes 39 threads in vain (accept4 finds nothing)",
+			.helps = "EPOLLEXCLUSIVE (epoll_ctl), SO_REUSEPORT with a socket for each "
+				 "worker, or one thread that accepts",
+			.source = "epoll_ctl(2)",
+		},
 	[REMEDY_REPETITION] =
 		{
 			.cause = "many calls, one after another",
@@ -399,7 +407,7 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_NAGLE] = REMEDY_NAGLE,         [REASON_DELAYED_ACK] = REMEDY_NAGLE,
 		[REASON_CORK] = REMEDY_CORK,           [REASON_CONGESTION] = REMEDY_WINDOW,
 		[REASON_PACING] = REMEDY_PACING,       [REASON_RETRANSMIT] = REMEDY_LOSS,
-		[REASON_UNDER_WAY] = REMEDY_KERNEL,
+		[REASON_UNDER_WAY] = REMEDY_KERNEL,    [REASON_IN_VAIN] = REMEDY_IN_VAIN,
 	};
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))

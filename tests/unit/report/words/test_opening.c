@@ -7,7 +7,9 @@
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/remedies.h"
 
-#define FUTEX 202 /* x86-64 */
+/* x86-64 */
+#define FUTEX   202
+#define ACCEPT4 288
 
 typedef void opening_words_fn(struct paragraph *line, const struct explanation *explanation);
 
@@ -163,6 +165,43 @@ TEST(few_calls_to_another_service_are_no_repetition)
 	}
 	scene_explain(&scene);
 	assert_has_not(say(explain_opening), "one after another");
+}
+
+/* The calls of a client whose connections wake so many threads in vain. */
+static void add_calls_in_vain(uint32_t wakes, uint64_t cpu_ns)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->vain =
+			(struct unit_vain){.wakes = wakes, .cpu_ns = cpu_ns, .call = ACCEPT4};
+		add_on_cpu(990000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+}
+
+TEST(threads_that_are_woken_in_vain_are_the_cause)
+{
+	add_calls_in_vain(39, 790000);
+	assert_string_equal(say(explain_headline),
+			    "Each call wakes 39 threads in vain (accept4 finds nothing), which "
+			    "takes 790.0 us of CPU time; a usual call takes 1000.1 us.");
+	assert_has(say(explain_opening), " Meanwhile, the server runs its own code");
+	assert_has(say(explain_remedy_words), "wakes in vain: EPOLLEXCLUSIVE");
+}
+
+/* It costs next to nothing, or is one thread, which may be a timer that came too late. */
+TEST(wakes_that_take_little_time_are_no_cause)
+{
+	add_calls_in_vain(39, 100000);
+	assert_has_not(say(explain_opening), "in vain");
+	assert_has_not(say(explain_remedy_words), "in vain");
+}
+
+TEST(one_thread_is_no_herd)
+{
+	add_calls_in_vain(1, 900000);
+	assert_has_not(say(explain_opening), "in vain");
 }
 
 TEST(a_tail_says_how_much_time_it_has)
