@@ -18,9 +18,9 @@
 #define NEXT_MATTERS   0.1
 #define STANDS_OUT     0.25
 #define CHAIN_MAX      3
-#define REPEATED       5   /* calls made in one call */
-#define HERD           2   /* threads that find nothing */
-#define HERD_MATTERS   0.3 /* of the usual time: their CPU time */
+#define REPEATED       5    /* calls made in one call */
+#define HERD           2    /* threads that find nothing */
+#define HERD_MATTERS   0.15 /* of the usual time: their CPU time */
 
 #define REMEDIES_TOLD  2
 #define WORTH_A_REMEDY 0.2 /* of all time of the view */
