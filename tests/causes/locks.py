@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Causes in locks."""
+
+import fcntl
+import select
+import tempfile
+import threading
+import time
+
+from planted import (LIBC, Shared, ask, attach_to, connect, cured, listen, plant, receive, repeat, serve,
+                     set_name, start, work)
+
+
+@plant("python/cpython#90204", r"crunch", r"crunch|futex")
+def interpreter_lock():
+    """a thread that computes keeps the interpreter's lock for 5 ms at a time; the one that answers waits for it"""
+    listener = listen("server")
+
+    def crunch():
+        set_name("crunch")
+        while True:
+            sum(range(1000))
+
+    def server():
+        if not cured():
+            threading.Thread(target=crunch, daemon=True).start()
+        serve(listener, lambda _: None)
+
+    attach_to(start(server))
+    client = connect("server")
+    repeat(lambda: ask(client))
+
+
+@plant("box/Anemometer#123", r"flock|file lock", r"flock|file lock")
+def file_lock():
+    """a worker locks the session's file and works for 20 ms; requests of the same session wait for the lock"""
+    listener = listen("server")
+    path = tempfile.mkstemp(prefix="session.")[1]
+
+    def other_worker():
+        with open(path, "wb") as file:
+            while True:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                time.sleep(.02)
+                fcntl.flock(file, fcntl.LOCK_UN)
+                time.sleep(.005)
+
+    def server():
+        with open(path, "wb") as file:
+            def handle(_):
+                fcntl.flock(file, fcntl.LOCK_EX)
+                fcntl.flock(file, fcntl.LOCK_UN)
+            serve(listener, handle)
+
+    if not cured():
+        start(other_worker)
+    attach_to(start(server))
+    client = connect("server")
+    repeat(lambda: ask(client))
+
+
+@plant("stephanos/clock#2", r"futex.*cleaner|cleaner", r"cleaner.*sleep|sleep.*cleaner|cleaner")
+def holder_sleeps():
+    """a thread sleeps for 20 ms while it holds the lock that each request needs"""
+    listener, lock = listen("server"), Shared()
+
+    def cleaner():
+        while True:
+            with lock:
+                if not cured():
+                    time.sleep(.02)
+            time.sleep(.01)
+
+    def handle(_):
+        with lock:
+            pass
+
+    start(cleaner)
+    attach_to(start(serve, listener, handle, name="server"))
+    client = connect("server")
+    repeat(lambda: ask(client))
+
+
+@plant("nanomsg/nng#54", r"worker", r"worker.*in vain|in vain|worker")
+def woken_in_vain():
+    """each request wakes all 40 workers by pthread_cond_broadcast; one takes the job, the others are in its way"""
+    listener, lock = listen("server"), Shared()
+
+    def worker(connection):
+        while True:
+            with lock:
+                while not lock.jobs.value:
+                    LIBC.pthread_cond_wait(lock.condition, lock.mutex)
+                lock.jobs.value -= 1
+                work(.00005)
+                connection.sendall(b"ok")
+
+    def server():
+        connection = listener.accept()[0]
+        for i in range(40):
+            start(worker, connection, name=f"worker-{i}")
+        while receive(connection):
+            with lock:
+                lock.jobs.value += 1
+                if cured():
+                    LIBC.pthread_cond_signal(lock.condition)
+                else:
+                    LIBC.pthread_cond_broadcast(lock.condition)
+
+    attach_to(start(server))
+    client = connect("server")
+    time.sleep(.3)
+    repeat(lambda: ask(client))
+
+
+@plant("scylladb/scylladb#19017", r"slow-read", r"slow-read|futex")
+def semaphore():
+    """a limit of one read at a time: quick reads wait for the semaphore until a slow one of 30 ms has ended"""
+    listener, limit = listen("server"), Shared()
+
+    def read(seconds):
+        LIBC.sem_wait(limit.semaphore)
+        time.sleep(seconds)
+        LIBC.sem_post(limit.semaphore)
+
+    def slow_read():
+        while True:
+            if not cured():
+                read(.03)
+            time.sleep(.03)
+
+    start(slow_read, name="slow-read")
+    attach_to(start(serve, listener, lambda _: read(0), name="server"))
+    client = connect("server")
+    repeat(lambda: ask(client))
+
+
+@plant("netxms/netxms#3642", r"other calls?|calls? (of|to|first)|one after another", r"other calls?|one after another")
+def one_thread():
+    """one thread serves all connections: a report of 30 ms is in the way of the quick requests of others"""
+    listener = listen("server")
+
+    def server():
+        connections = [listener.accept()[0] for _ in range(2)]
+        while True:
+            for connection in select.select(connections, [], [])[0]:
+                request = receive(connection)
+                if request == b"report..":
+                    work(.03)
+                connection.sendall(b"ok")
+
+    def reports():
+        connection = connect("server")
+        repeat(lambda: ask(connection, b"quick..." if cured() else b"report.."), .05)
+
+    attach_to(start(server))
+    start(reports, name="reporter")
+    client = connect("server")
+    repeat(lambda: ask(client))
+
+
+@plant("valyala/fasthttp#555", r"other (calls?|requests?)|several|one after another|behind", r"several|other (calls?|requests?)")
+def head_of_line():
+    """requests on one connection without waiting: quick ones stand behind one of 20 ms"""
+    listener = listen("server")
+    attach_to(start(serve, listener, lambda request: work(.02) if request == b"slow...." else None, name="server"))
+    client = connect("server")
+
+    def call():
+        client.sendall(b"quick..." if cured() else b"slow....")
+        for _ in range(5):
+            time.sleep(.001)
+            client.sendall(b"quick...")
+        receive(client, 12)
+    repeat(call)
