@@ -50,7 +50,7 @@ def unix_backlog():
 
 @plant("varnish/hitch#213", r"EADDRNOTAVAIL|local ports?", r"EADDRNOTAVAIL|local ports?")
 def no_port_left():
-    """a connection for each request and 20 local ports, which are in TIME_WAIT: EADDRNOTAVAIL, tried again after 20 ms"""
+    """a connection for each request, and 21 local ports for them: EADDRNOTAVAIL, tried again after 20 ms"""
     LIBC.unshare(0x40000000)  # CLONE_NEWNET
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, 0x8914, struct.pack("16sH14x", b"lo", 0x41))  # SIOCSIFFLAGS: up

@@ -81,7 +81,7 @@ def holder_sleeps():
     repeat(lambda: ask(client))
 
 
-@plant("nanomsg/nng#54", r"worker", r"worker.*in vain|in vain|worker")
+@plant("nanomsg/nng#54", r"in vain|wakes \d+ ", r"in vain|worker")
 def woken_in_vain():
     """each request wakes all 40 workers by pthread_cond_broadcast; one takes the job, the others are in its way"""
     listener, lock = listen("server"), Shared()
@@ -159,7 +159,7 @@ def one_thread():
     repeat(lambda: ask(client))
 
 
-@plant("valyala/fasthttp#555", r"other (calls?|requests?)|several|one after another|behind", r"several|other (calls?|requests?)")
+@plant("valyala/fasthttp#555", r"other (calls?|requests?)|several|one after another")
 def head_of_line():
     """requests on one connection without waiting: quick ones stand behind one of 20 ms"""
     listener = listen("server")

@@ -4,7 +4,7 @@
 import os
 import time
 
-from planted import (ask, attach_to, connect, cured, forever, listen, pin, plant, repeat, serve, start,
+from planted import (ask, attach_to, connect, cured, forever, listen, pin, plant, receive, repeat, serve, start,
                      stop_now_and_then, work)
 
 GROUP = "/sys/fs/cgroup/cpu/planted" if os.path.isdir("/sys/fs/cgroup/cpu") else "/sys/fs/cgroup/planted"
@@ -85,34 +85,23 @@ def real_time():
 @plant("jowch/Himalaya.jl#115", r"worker", r"worker")
 def many_runnable():
     """a request wakes 12 workers at once that share the server's CPU, 2 ms each"""
-    listener = listen("pool")
+    listeners = {} if cured() else {f"worker-{i}": listen(f"worker-{i}") for i in range(12)}
+    workers = []
 
-    def worker():
+    def worker(listener):
         pin(0)
-        connection = connect("pool")
-        answer_all(connection)
-
-    def answer_all(connection):
-        while connection.recv(8):
-            work(.002)
-            connection.sendall(b"ok")
-
-    def before():
-        if not cured():
-            workers.extend(listener.accept()[0] for _ in range(12))
+        serve(listener, lambda _: work(.002))
 
     def handle(_):
         for connection in workers:
             connection.sendall(b"request.")
         work(.001)
         for connection in workers:
-            connection.recv(2)
+            receive(connection, 2)
 
-    workers = []
-    if not cured():
-        for i in range(12):
-            start(worker, name=f"worker-{i}")
-    call_server(handle, before)[1]()
+    for name, listener in listeners.items():
+        start(worker, listener, name=name)
+    call_server(handle, lambda: workers.extend(connect(name) for name in listeners))[1]()
 
 
 @plant("ClickHouse/ClickHouse#94614", r"stopped|signal")
@@ -138,6 +127,7 @@ def frozen():
             time.sleep(.03)
             put(path, "THAWED" if version_1 else 0)
 
+    put(path, "THAWED" if version_1 else 0)
     pid, calls = call_server()
     put(FREEZER + "/cgroup.procs", pid)
     if not cured():

@@ -51,7 +51,7 @@ def memory_given_back():
     call_one(handle, .02)
 
 
-@plant("LMCache/LMCache#4245", r"own code")
+@plant("LMCache/LMCache#4245", r"\d ms\), the server runs its own code")
 def collector():
     """a collection of all garbage in a request walks over 400,000 live objects"""
     alive = [[] for _ in range(400_000)]
@@ -113,14 +113,10 @@ def rounded_timeout():
 @plant("agentgateway/agentgateway#1506", r"one after another|\b8 calls", r"one after another|\b8 calls|backend")
 def fan_out():
     """a gateway asks 8 backends, 1 ms each, one after another"""
-    listener, behind = listen("gateway"), listen("backend")
-
-    def backend():
-        connection = connect("backend")
-        answer(connection, lambda _: time.sleep(.001))
+    listener, behind = listen("gateway"), [listen(f"backend-{i}") for i in range(8)]
 
     def gateway():
-        backends = [behind.accept()[0] for _ in range(8)]
+        backends = [connect(f"backend-{i}") for i in range(8)]
 
         def handle(_):
             if cured():
@@ -134,7 +130,7 @@ def fan_out():
         answer(listener.accept()[0], handle)
 
     for i in range(8):
-        start(backend, name=f"backend-{i}")
+        start(serve, behind[i], lambda _: time.sleep(.001), name=f"backend-{i}")
     attach_to(start(gateway))
     client = connect("gateway")
     repeat(lambda: ask(client))
