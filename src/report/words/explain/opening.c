@@ -42,9 +42,12 @@ static void add_found_in_others(struct paragraph *line, const struct explanation
 	if (share >= NEARLY_ALL)
 		paragraph_add(line, "; %s the others have it, too, but less of it",
 			      share < 1 ? "most of" : "all");
+	else if (explanation->slow.count > 1)
+		paragraph_add(line, " and in %s of the others", PERCENT(share));
+	else if (share > 0)
+		paragraph_add(line, ", found in %s of the others, too", PERCENT(share));
 	else
-		paragraph_add(line, "%s in %s of the others",
-			      explanation->slow.count > 1 ? " and" : ", found too", PERCENT(share));
+		paragraph_add(line, ", found in none of the others");
 }
 
 /* ", found in 48 of the 50 and in 2.1 % of the others" */

@@ -249,10 +249,14 @@ TEST(one_message_is_not_called_the_slow_ones)
 
 	assert_has(text,
 		   "In this message, the client waits for CPU 1 behind hog (pid 4711, RR 50): 97 "
-		   "% of the difference, found too in 2.4 % of the others. It (message 17/4211) "
+		   "% of the difference, found in 2.4 % of the others, too. It (message 17/4211) "
 		   "takes 812.5 us, 790.1 us more than");
 	assert_has(text, "the message ---");
 	assert_has_not(text, "what sets them apart");
+	for (uint32_t i = 0; i < explanation->row_cnt; i++)
+		explanation->row[i].base_units = 0;
+	assert_has(shown_whole(explanation),
+		   "97 % of the difference, found in none of the others. It");
 }
 
 /* A huge wait in one message must not pose as the cause of all. */
