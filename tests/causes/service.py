@@ -136,7 +136,7 @@ def fan_out():
     repeat(lambda: ask(client))
 
 
-@plant("webhookdb/webhookdb#421", r"store|database", r"store|database")
+@plant("webhookdb/webhookdb#421", r"database sleeps in clock_nanosleep")
 def chain():
     """gateway, worker and database in a row: one call in 20 waits for the database, which sleeps for 20 ms"""
     gateway_socket, worker_socket, store_socket = listen("gateway"), listen("worker"), listen("store")
