@@ -204,6 +204,7 @@ static int text_summary(struct report *report, const struct summary *summary)
 {
 	struct summary shown = summary_without_marginal_rounds(summary);
 
+	show_held(report, NULL);
 	report->summaries++;
 	if (report->is_run_matrix)
 		return rows_add(&report->runs, summary);
