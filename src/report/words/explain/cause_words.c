@@ -190,7 +190,7 @@ static void kept_clause(const struct run_info *info, const struct explain_row *r
 	row_culprit(row, culprit);
 	call_words(info, row, call);
 	if (row->cost == COMPONENT_ROOM)
-		snprintf(clause, CLAUSE_LEN, "%s waits for room, because %s does not read", subject,
+		snprintf(clause, CLAUSE_LEN, "%s waits for room in the channel to %s", subject,
 			 culprit);
 	else if (row->cost == COMPONENT_DISPATCH)
 		snprintf(clause, CLAUSE_LEN, "%s sends to %s first%s%s", subject, culprit,

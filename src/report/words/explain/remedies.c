@@ -243,7 +243,7 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 	[REMEDY_ROOM] =
 		{
 			.cause = "a receiver that reads too slowly",
-			.looks = "waits for room, because the receiver does not read",
+			.looks = "waits for room in the channel to the receiver",
 			.helps = "let the receiver read sooner, in a thread of its own; larger "
 				 "buffers (SO_RCVBUF, F_SETPIPE_SZ) only help with bursts",
 			.source = "socket(7)",
@@ -320,6 +320,14 @@ static enum remedy of_run_queue(const struct explain_row *row)
 	}
 }
 
+/* Some wait for a lock in short turns, as interpreters do. */
+static bool is_lock(const struct explanation *explanation, const struct explain_row *row)
+{
+	static const char *const locks[] = {"futex", "futex_wait", "futex_waitv", NULL};
+
+	return remedies_is_in(explanation, row, locks);
+}
+
 static bool is_pause(const struct explanation *explanation, const struct explain_row *row)
 {
 	static const char *const sleeps[] = {"nanosleep", "clock_nanosleep", NULL};
@@ -329,7 +337,6 @@ static bool is_pause(const struct explanation *explanation, const struct explain
 
 static enum remedy of_sleep(const struct explanation *explanation, const struct explain_row *row)
 {
-	static const char *const locks[] = {"futex", "futex_wait", "futex_waitv", NULL};
 	static const char *const disks[] = {
 		"fsync",  "fdatasync",    "sync_file_range", "syncfs",    "pread64",   "pwrite64",
 		"openat", "io_getevents", "msync",           "fallocate", "ftruncate", NULL};
@@ -339,7 +346,7 @@ static enum remedy of_sleep(const struct explanation *explanation, const struct 
 
 	if (row->call == CALL_OUTSIDE)
 		return REMEDY_PAGES;
-	if (remedies_is_in(explanation, row, locks))
+	if (is_lock(explanation, row))
 		return REMEDY_LOCK;
 	if (remedies_is_in(explanation, row, disks))
 		return REMEDY_DISK;
@@ -372,7 +379,7 @@ static enum remedy of_component(const struct explanation *explanation,
 		return row->role == CAUSE_INSIDE ? of_run_queue(row) : REMEDY_WORK;
 	case COMPONENT_WAKEUP:
 		return row->role == CAUSE_INSIDE || row->by.class == BLAME_IDLE ? of_run_queue(row)
-										: REMEDY_IDLE;
+										: NR_REMEDIES;
 	case COMPONENT_SEND_PATH:
 	case COMPONENT_RECEIVE:
 	case COMPONENT_SWITCH:
@@ -412,6 +419,8 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))
 		return REMEDY_TIMER;
+	if (row->reason == REASON_TIMEOUT && is_lock(explanation, row))
+		return REMEDY_LOCK;
 	if (row->reason)
 		return of_reason[row->reason];
 	if (is_repeated)
