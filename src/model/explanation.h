@@ -49,11 +49,12 @@ struct explain_set {
 	uint64_t most_ns;
 };
 
-/* Calls that the service of a call makes, to the callee that has most of their time. */
+/* Calls that the service of a call makes. */
 struct explain_nested {
-	double calls;   /* for each unit; 0: none */
-	double ns;      /* for so long one of them is open */
-	bool are_apart; /* never two at the same time, so that a call takes ns / calls */
+	double calls;    /* for each unit; 0: none */
+	double ns;       /* for so long one of them is open */
+	bool are_apart;  /* never two at the same time, so that a call takes ns / calls */
+	bool has_others; /* they do not all go to this one: */
 	char callee[SERVICE_NAME_LEN]; /* "redis-server on *:6379" */
 };
 

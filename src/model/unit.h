@@ -37,8 +37,7 @@ struct unit_service {
 	uint64_t nested_ns;            /* for so long one of them was open */
 	bool are_nested_apart;         /* never two at the same time */
 	char callee[SERVICE_NAME_LEN]; /* where most of that time went: "redis on *:6379" */
-	uint32_t callee_calls;         /* of `nested`; */
-	uint64_t callee_ns;            /* of `nested_ns` */
+	uint32_t callee_calls;         /* of `nested` */
 };
 
 struct unit {

@@ -227,7 +227,6 @@ static void call_units_name_service(struct analysis *a, const struct call *call)
 		return;
 	channel_book__service(book, callee->channel, service->callee);
 	service->callee_calls = callee->calls;
-	service->callee_ns = callee->ns;
 }
 
 static struct unit call_units_unit_of_call(struct analysis *a, const struct call *call,

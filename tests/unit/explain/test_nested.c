@@ -24,7 +24,6 @@ static void add(const char *callee, uint32_t calls, uint64_t ns, bool are_apart)
 		.nested = calls,
 		.nested_ns = ns,
 		.callee_calls = calls,
-		.callee_ns = ns,
 		.are_nested_apart = are_apart,
 	};
 	const struct unit unit = {.service = &service};
@@ -59,14 +58,29 @@ TEST(calls_that_overlap_do_not_follow_one_another)
 	assert_true(nested_finish(&nested).are_apart);
 }
 
-TEST(only_the_callee_of_most_units_counts)
+TEST(the_callee_of_most_units_has_its_name)
 {
-	add("other", 7, 70, true);
+	add("other", 5, 50, true);
 	for (int i = 0; i < 9; i++)
 		add("backend", 5, 50, true);
 	assert_string_equal(nested_finish(&nested).callee, "backend");
-	/* The first vote for it only made up for the other one. */
-	assert_true(nested_finish(&nested).calls == 4);
+	assert_true(nested_finish(&nested).calls == 5);
+	assert_false(nested_finish(&nested).has_others);
+}
+
+TEST(calls_to_several_are_not_those_of_one)
+{
+	struct unit_service service = {.nested = 8,
+				       .nested_ns = 800,
+				       .are_nested_apart = true,
+				       .callee = "backend-0",
+				       .callee_calls = 1};
+	const struct unit unit = {.service = &service};
+
+	nested_add(&nested, &unit);
+	nested_add(&nested, &unit);
+	assert_true(nested_finish(&nested).calls == 8);
+	assert_true(nested_finish(&nested).has_others);
 }
 
 TEST(without_calls_there_are_none)

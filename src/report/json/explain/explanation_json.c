@@ -210,11 +210,10 @@ static const struct member nested_rows[] = {
 	 "for how long at least one of them is open, likewise"},
 	{FLAG, AT(explain_nested, are_apart), "one_after_another",
 	 "no two of them are open at the same time"},
-	{TEXT, AT(explain_nested, callee), "service", "where they go"},
+	{TEXT, AT(explain_nested, callee), "service", "where most of their time goes"},
+	{FLAG, AT(explain_nested, has_others), "others", "some go elsewhere"},
 };
-static OBJECT(
-	nested, explain_nested,
-	"Calls that are made in the service of a call, to the service with most of their time.");
+static OBJECT(nested, explain_nested, "Calls that are made in the service of a call.");
 
 static const struct member vain_rows[] = {
 	{REAL, AT(explain_vain, wakes), "wakes", "the mean of all units"},

@@ -252,7 +252,8 @@ static bool add_repetition(struct paragraph *line, const struct explanation *exp
 		      SPAN(usual_ns), nested->calls);
 	if (nested->are_apart)
 		paragraph_add(line, "of %s ", SPAN(nested->ns / nested->calls));
-	paragraph_add(line, "to %s%s: %s of that time.", nested->callee,
+	paragraph_add(line, "to %s%s%s: %s of that time.", nested->callee,
+		      nested->has_others ? " and others" : "",
 		      nested->are_apart ? ", one after another" : "",
 		      PERCENT(nested->ns / usual_ns));
 	return true;

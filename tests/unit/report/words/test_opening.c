@@ -128,8 +128,7 @@ TEST(repeated_calls_are_the_cause)
 						    .nested_ns = 960000,
 						    .are_nested_apart = true,
 						    .callee = "backend on @b",
-						    .callee_calls = 200,
-						    .callee_ns = 960000};
+						    .callee_calls = 200};
 
 	of_calls();
 	for (int i = 0; i < 200; i++) {
@@ -147,14 +146,32 @@ TEST(repeated_calls_are_the_cause)
 	assert_has(say(explain_remedy_words), "many calls, one after another: ask for all of it");
 }
 
+TEST(calls_to_many_services_are_a_repetition_too)
+{
+	static const struct unit_service service = {.nested = 8,
+						    .nested_ns = 960000,
+						    .are_nested_apart = true,
+						    .callee = "backend-0 on @b",
+						    .callee_calls = 1};
+
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->service = &service;
+		add_lock(62, "backend-0", 120000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "the server makes 8 calls of 120.0 us to backend-0 on @b "
+					  "and others, one after another: 96 % of that time.");
+}
+
 TEST(few_calls_to_another_service_are_no_repetition)
 {
 	static const struct unit_service service = {.nested = 2,
 						    .nested_ns = 960000,
 						    .are_nested_apart = true,
 						    .callee = "backend on @b",
-						    .callee_calls = 2,
-						    .callee_ns = 960000};
+						    .callee_calls = 2};
 
 	of_calls();
 	for (int i = 0; i < 200; i++) {
