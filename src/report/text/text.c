@@ -9,6 +9,7 @@
 #include "report/words/explain/explain_words.h"
 #include "report/words/summary_words.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* A part of the report that is written when what comes before it is known. */
@@ -163,31 +164,39 @@ static int hold_sections(struct report *report, const struct summary *summary)
 	return err;
 }
 
-/* `explanation` NULL: there is none. */
-static void show_held(struct report *report, const struct explanation *explanation)
+static int held_write(const struct text *text, const struct held *held)
+{
+	size_t written = fwrite(held->written, 1, held->length, text->sheet);
+
+	return written == held->length ? 0 : errno ? -errno : -EIO;
+}
+
+/* `explanation` NULL: there is none. 0 or -errno. */
+static int show_held(struct report *report, const struct explanation *explanation)
 {
 	const struct text *text = &report->text;
 	struct answer opening = {"", INK_BOLD, VERDICT_LINES, report->troubles};
 	struct paragraph headline = {0};
+	int err;
 
 	if (!report->is_held)
-		return;
+		return 0;
 	if (explanation && explain_has_rows(explanation->outcome))
 		explain_headline(&headline, explanation);
-	text_flush(text);
-	fwrite(report->held[HELD_HEAD].written, 1, report->held[HELD_HEAD].length, text->sheet);
-	if (headline.length) {
+	errno = 0;
+	err = text_flush(text) ?: held_write(text, &report->held[HELD_HEAD]);
+	if (!err && headline.length) {
 		paragraph_add(&opening.words, "%s", headline.text);
 		answers_print(text, &opening, 1);
-		text_flush(text);
-	} else {
-		fwrite(report->held[HELD_VERDICT].written, 1, report->held[HELD_VERDICT].length,
-		       text->sheet);
+		err = text_flush(text);
+	} else if (!err) {
+		err = held_write(text, &report->held[HELD_VERDICT]);
 	}
-	fwrite(report->held[HELD_REST].written, 1, report->held[HELD_REST].length, text->sheet);
+	err = err ?: held_write(text, &report->held[HELD_REST]);
 	for (int i = 0; i < NR_HELD_PARTS; i++)
 		held_drop(&report->held[i]);
 	report->is_held = false;
+	return err ?: text_flush(text);
 }
 
 /* Tables of zeros would be wrong. */
@@ -203,8 +212,10 @@ static void show_no_statistics(const struct text *text, const struct summary *su
 static int text_summary(struct report *report, const struct summary *summary)
 {
 	struct summary shown = summary_without_marginal_rounds(summary);
+	int err = show_held(report, NULL);
 
-	show_held(report, NULL);
+	if (err)
+		return err;
 	report->summaries++;
 	if (report->is_run_matrix)
 		return rows_add(&report->runs, summary);
@@ -247,22 +258,21 @@ static enum explain_extent extent_of(const struct report *report)
 static int text_explain(struct report *report, const struct explanation *explanation)
 {
 	const struct text *text = &report->text;
+	int err = show_held(report, explanation);
 
-	show_held(report, explanation);
 	if (!report->explanations && report->summaries)
 		text_run_matrix(text, &report->runs, report->is_brief);
 	show_explained_run(report, &explanation->info);
 	report->explanations++;
 	text_explanation(text, explanation, extent_of(report));
-	return text_flush(text);
+	return err ?: text_flush(text);
 }
 
 static int text_end(struct report *report, bool is_cut)
 {
 	struct paragraph cut = {0};
-	int error;
+	int error, held_error = show_held(report, NULL);
 
-	show_held(report, NULL);
 	if (!report->explanations)
 		text_run_matrix(&report->text, &report->runs, report->is_brief);
 	if (is_cut && !report->says_cut) {
@@ -271,6 +281,7 @@ static int text_end(struct report *report, bool is_cut)
 		paragraph_print(&report->text, INK_WARNING, "", &cut);
 	}
 	error = text_close(&report->text);
+	error = held_error ?: error;
 	rows_free(&report->runs);
 	free(report);
 	return error;
