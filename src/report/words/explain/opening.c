@@ -95,7 +95,8 @@ static void add_clause(struct paragraph *line, const struct telling *telling,
 
 	row_clause(&explanation->info, lead->row,
 		   lead->is_mixed ? both_ends : row_subject(explanation, lead->row), clause);
-	paragraph_add(line, "%s%s", clause, lead->is_kind ? " or one like it" : "");
+	paragraph_add(line, "%s%s", clause,
+		      lead->is_kind && !lead->row->reason ? " or one like it" : "");
 	add_followed(line, telling, lead->row);
 }
 
