@@ -110,7 +110,7 @@ def rounded_timeout():
     call_one(lambda _: time.sleep(.0001) if cured() else poll.poll(.0001))
 
 
-@plant("agentgateway/agentgateway#1506", r"one after another|\b8 calls", r"one after another|\b8 calls|backend")
+@plant("agentgateway/agentgateway#1506", r"one after another", r"one after another|backend")
 def fan_out():
     """a gateway asks 8 backends, 1 ms each, one after another"""
     listener, behind = listen("gateway"), [listen(f"backend-{i}") for i in range(8)]

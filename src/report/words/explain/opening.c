@@ -234,7 +234,7 @@ static bool usual_repeats(const struct explanation *explanation)
 {
 	const struct explain_nested *nested = &explanation->usual_nested;
 
-	return nested->calls >= REPEATED &&
+	return nested->are_apart && nested->calls >= REPEATED &&
 	       nested->ns >= MOSTLY * explanation_view(explanation, WEIGHT_USUAL).all_ns;
 }
 
@@ -249,14 +249,11 @@ static bool add_repetition(struct paragraph *line, const struct explanation *exp
 
 	if (!usual_repeats(explanation))
 		return false;
-	paragraph_add(line, "In the service of a usual call (%s), the server makes %.0f calls ",
-		      SPAN(usual_ns), nested->calls);
-	if (nested->are_apart)
-		paragraph_add(line, "of %s ", SPAN(nested->ns / nested->calls));
-	paragraph_add(line, "to %s%s%s: %s of that time.", nested->callee,
-		      nested->has_others ? " and others" : "",
-		      nested->are_apart ? ", one after another" : "",
-		      PERCENT(nested->ns / usual_ns));
+	paragraph_add(line,
+		      "In the service of a usual call (%s), the server makes %.0f calls of %s ",
+		      SPAN(usual_ns), nested->calls, SPAN(nested->ns / nested->calls));
+	paragraph_add(line, "to %s%s, one after another: %s of that time.", nested->callee,
+		      nested->has_others ? " and others" : "", PERCENT(nested->ns / usual_ns));
 	return true;
 }
 

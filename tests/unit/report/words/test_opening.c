@@ -165,6 +165,22 @@ TEST(calls_to_many_services_are_a_repetition_too)
 					  "and others, one after another: 96 % of that time.");
 }
 
+TEST(calls_at_the_same_time_are_no_repetition)
+{
+	static const struct unit_service service = {
+		.nested = 8, .nested_ns = 960000, .callee = "backend-0 on @b", .callee_calls = 8};
+
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->service = &service;
+		add_lock(62, "backend-0", 960000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "the server sleeps in futex until backend-0");
+	assert_has_not(say(explain_remedy_words), "one after another");
+}
+
 TEST(few_calls_to_another_service_are_no_repetition)
 {
 	static const struct unit_service service = {.nested = 2,
