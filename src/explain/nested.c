@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the units that make calls: with more, their calls do not follow one another. */
+/* A share of the units that make calls: with more, calls do not follow one another. */
 #define OVERLAP_MAX 0.01
 
-/* Of the calls: with fewer to the callee that has a name, there are others. */
+/* A share of the calls: with fewer to the callee that has a name, there are others. */
 #define MOSTLY_ONE 0.9
 
-static void vote(struct nested *nested, const struct unit_service *service)
+static void vote_callee(struct nested *nested, const struct unit_service *service)
 {
 	bool is_same = !strcmp(nested->callee, service->callee);
 
@@ -36,7 +36,7 @@ void nested_add(struct nested *nested, const struct unit *unit)
 	nested->calls += service->nested;
 	nested->ns += service->nested_ns;
 	nested->overlapping += !service->are_nested_apart;
-	vote(nested, service);
+	vote_callee(nested, service);
 }
 
 struct explain_nested nested_finish(const struct nested *nested)

@@ -321,7 +321,7 @@ static enum remedy of_run_queue(const struct explain_row *row)
 }
 
 /* Some wait for a lock in short turns, as interpreters do. */
-static bool is_lock(const struct explanation *explanation, const struct explain_row *row)
+static bool is_lock_call(const struct explanation *explanation, const struct explain_row *row)
 {
 	static const char *const locks[] = {"futex", "futex_wait", "futex_waitv", NULL};
 
@@ -346,7 +346,7 @@ static enum remedy of_sleep(const struct explanation *explanation, const struct 
 
 	if (row->call == CALL_OUTSIDE)
 		return REMEDY_PAGES;
-	if (is_lock(explanation, row))
+	if (is_lock_call(explanation, row))
 		return REMEDY_LOCK;
 	if (remedies_is_in(explanation, row, disks))
 		return REMEDY_DISK;
@@ -419,7 +419,7 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))
 		return REMEDY_TIMER;
-	if (row->reason == REASON_TIMEOUT && is_lock(explanation, row))
+	if (row->reason == REASON_TIMEOUT && is_lock_call(explanation, row))
 		return REMEDY_LOCK;
 	if (row->reason)
 		return of_reason[row->reason];
