@@ -5,6 +5,7 @@
  */
 #include "insight/metrics.h"
 #include "report/format.h"
+#include "report/memstream.h"
 #include "report/text/sections.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/summary_words.h"
@@ -15,8 +16,7 @@
 /* A part of the report that is written when what comes before it is known. */
 struct held {
 	struct text text;
-	char *written;
-	size_t length;
+	struct memory memory;
 };
 
 enum held_part { HELD_HEAD, HELD_VERDICT, HELD_REST, NR_HELD_PARTS };
@@ -116,33 +116,26 @@ static void show_sections(const struct report *report, const struct summary *sum
 	show_parties(text, summary);
 }
 
-static void held_drop(struct held *held)
-{
-	free(held->written);
-	*held = (struct held){0};
-}
-
 /* 0 or -errno; then nothing is held. */
 static int held_open(struct held *held, const struct report_style *style)
 {
 	struct report_style own = *style;
-	int err;
+	int err = memory_begin(&held->memory);
 
-	own.out = open_memstream(&held->written, &held->length);
-	if (!own.out)
-		return -errno;
+	if (err)
+		return err;
+	own.out = held->memory.stream;
 	err = text_open(&held->text, &own);
 	if (err)
-		fclose(own.out);
+		memory_clean(&held->memory);
 	return err;
 }
 
 static int held_close(struct held *held)
 {
-	FILE *sheet = held->text.sheet;
 	int err = text_close(&held->text);
 
-	return fclose(sheet) ? -errno : err;
+	return memory_finish(&held->memory) ?: err;
 }
 
 /* The columns of the sheet are those of each part. */
@@ -158,6 +151,8 @@ static int hold_sections(struct report *report, const struct summary *summary)
 		show_sections(report, summary);
 	for (int i = 0; i < opened; i++)
 		err = held_close(&report->held[i]) ?: err;
+	for (int i = 0; err && i < opened; i++)
+		memory_clean(&report->held[i].memory);
 	report->is_held = !err;
 	report->troubles = (struct paragraph){0};
 	verdict_troubles(&report->troubles, summary);
@@ -166,9 +161,11 @@ static int hold_sections(struct report *report, const struct summary *summary)
 
 static int held_write(const struct text *text, const struct held *held)
 {
-	size_t written = fwrite(held->written, 1, held->length, text->sheet);
+	const struct memory *memory = &held->memory;
 
-	return written == held->length ? 0 : errno ? -errno : -EIO;
+	if (fwrite(memory->text, 1, memory->size, text->sheet) == memory->size)
+		return 0;
+	return errno ? -errno : -EIO;
 }
 
 /* `explanation` NULL: there is none. 0 or -errno. */
@@ -194,7 +191,7 @@ static int show_held(struct report *report, const struct explanation *explanatio
 	}
 	err = err ?: held_write(text, &report->held[HELD_REST]);
 	for (int i = 0; i < NR_HELD_PARTS; i++)
-		held_drop(&report->held[i]);
+		memory_clean(&report->held[i].memory);
 	report->is_held = false;
 	return err ?: text_flush(text);
 }
