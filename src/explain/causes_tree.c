@@ -299,6 +299,18 @@ int causes_tree__add(struct causes_tree *tree, enum explain_side side, const str
 	return err;
 }
 
+void causes_tree__add_outlier(struct causes_tree *tree)
+{
+	tree->outliers++;
+	for (uint32_t i = 0; i < tree->time_cnt; i++)
+		causes_tree_nodes(tree)[tree->time[i].node].outliers_ns += tree->time[i].ns;
+}
+
+static double outliers_mean_ns(const struct causes_tree *tree, const struct node *node)
+{
+	return tree->outliers ? (double)node->outliers_ns / (double)tree->outliers : 0;
+}
+
 double causes_tree__mean_ns(const struct causes_tree *tree, const struct node *node,
 			    enum explain_side side)
 {
@@ -335,17 +347,33 @@ static int by_parent_and_size(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
+/* By what a row is sorted. False: the view has no such row. */
+static bool row_weight(const struct causes_tree *tree, const struct node *node,
+		       enum explain_weight weight, double *ns)
+{
+	double base_ns = causes_tree__mean_ns(tree, node, SIDE_BASE);
+
+	switch (weight) {
+	case WEIGHT_MORE:
+		*ns = causes_tree__mean_ns(tree, node, SIDE_SLOW) - base_ns;
+		return node->sum_ns[SIDE_SLOW] || node->sum_ns[SIDE_BASE];
+	case WEIGHT_OUTLIERS:
+		*ns = outliers_mean_ns(tree, node);
+		return node->outliers_ns;
+	default:
+		*ns = base_ns;
+		return node->sum_ns[SIDE_BASE];
+	}
+}
+
 static void rows_sort(struct lister *lister, uint32_t nodes, enum explain_weight weight)
 {
 	for (uint32_t i = 0; i < nodes; i++) {
 		const struct node *node = &lister->node[i];
-		double slow_ns = causes_tree__mean_ns(lister->tree, node, SIDE_SLOW);
-		double base_ns = causes_tree__mean_ns(lister->tree, node, SIDE_BASE);
+		double ns;
 
-		if (node->sum_ns[SIDE_BASE] || (weight == WEIGHT_MORE && node->sum_ns[SIDE_SLOW]))
-			lister->sorted[lister->cnt++] = (struct sorted){
-				i, node->id.parent,
-				weight == WEIGHT_MORE ? slow_ns - base_ns : base_ns};
+		if (row_weight(lister->tree, node, weight, &ns))
+			lister->sorted[lister->cnt++] = (struct sorted){i, node->id.parent, ns};
 	}
 	qsort(lister->sorted, lister->cnt, sizeof(*lister->sorted), by_parent_and_size);
 }
@@ -373,6 +401,7 @@ static void list_row(struct lister *lister, uint32_t index)
 		.by = node_blame(node, lister->culprits),
 		.slow_ns = causes_tree__mean_ns(lister->tree, node, SIDE_SLOW),
 		.base_ns = causes_tree__mean_ns(lister->tree, node, SIDE_BASE),
+		.outliers_ns = outliers_mean_ns(lister->tree, node),
 		.slow_units = node->units[SIDE_SLOW],
 		.base_units = node->units[SIDE_BASE],
 		.slow_episodes = node->episodes.cnt,
@@ -435,15 +464,16 @@ static int rows_list(struct lister *lister, enum explain_weight weight)
 	return 0;
 }
 
-static int rows_fill_usual(const struct causes_tree *tree, const struct culprits *culprits,
-			   struct explanation *explanation)
+/* The rows of a set alone. The caller frees them, also after an error. 0 or -ENOMEM. */
+static int rows_of_set(const struct causes_tree *tree, const struct culprits *culprits,
+		       enum explain_weight weight, struct explain_row **row, uint32_t *cnt)
 {
 	struct lister lister = {
 		.tree = tree, .culprits = culprits, .node = causes_tree_nodes(tree)};
-	int err = rows_list(&lister, WEIGHT_USUAL);
+	int err = rows_list(&lister, weight);
 
-	explanation->usual = lister.row;
-	explanation->usual_cnt = lister.row_cnt;
+	*row = lister.row;
+	*cnt = lister.row_cnt;
 	free(lister.sorted);
 	free(lister.node_of_row);
 	return err;
@@ -465,5 +495,12 @@ int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
 			explanation->own_share = explanation->own_ns / explanation->difference_ns;
 	}
 	free(lister.sorted);
-	return err ?: rows_fill_usual(tree, culprits, explanation);
+	err = err
+		      ?: rows_of_set(tree, culprits, WEIGHT_USUAL, &explanation->usual,
+				     &explanation->usual_cnt);
+	if (!tree->outliers)
+		return err;
+	return err
+		       ?: rows_of_set(tree, culprits, WEIGHT_OUTLIERS, &explanation->outlier,
+				      &explanation->outlier_cnt);
 }

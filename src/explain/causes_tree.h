@@ -42,6 +42,7 @@ struct node {
 	struct node_id id;
 	uint64_t sum_ns[NR_EXPLAIN_SIDES];
 	uint64_t units[NR_EXPLAIN_SIDES];
+	uint64_t outliers_ns; /* what outliers have of the slow units' sum */
 	uint64_t largest_ns;
 	bool has_spare;          /* the next one is set */
 	uint32_t spare_cpu;      /* of its causes, or BLAME_CPU_SEVERAL */
@@ -71,6 +72,7 @@ struct causes_tree {
 	struct index_table nodes;   /* of struct node */
 	struct index_table threads; /* pairs of node and thread, to count them */
 	uint64_t units[NR_EXPLAIN_SIDES];
+	uint64_t outliers; /* of the slow units */
 
 	/* Of the unit that was added last. */
 	struct node_time time[NODE_TIMES_MAX]; /* what it spent on each node */
@@ -97,6 +99,9 @@ void causes_tree__free(struct causes_tree *tree);
 int causes_tree__add(struct causes_tree *tree, enum explain_side side, const struct unit *unit,
 		     const uint32_t *culprit);
 
+/* Counts the slow unit that was added last as an outlier, too. */
+void causes_tree__add_outlier(struct causes_tree *tree);
+
 /* All nodes, borrowed until the next causes_tree__add(). */
 static inline struct node *causes_tree_nodes(const struct causes_tree *tree)
 {
@@ -120,7 +125,7 @@ static inline bool node_is_culprit(const struct node *node)
 struct blame node_blame(const struct node *node, const struct culprits *culprits);
 
 /*
- * Fills in the rows, those of the base, and what ipctrace itself has caused. `node_of_row`: the
+ * Fills in the rows, those of the base and of outliers, and what ipctrace itself has caused. `node_of_row`: the
  * node of each row, which the caller frees, also after an error. 0 or -ENOMEM.
  */
 int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,

@@ -36,6 +36,7 @@ struct explain {
 	enum explain_outcome outcome;
 	struct bounds bounds;
 	struct explain_set set[NR_EXPLAIN_SIDES];
+	struct explain_set outliers;
 
 	/* Pass 2. */
 	struct sample sample; /* of units that are not slow */
@@ -280,17 +281,20 @@ static int find_culprits(struct explain *explain, const struct unit *unit)
 	return 0;
 }
 
-static int add_to_side(struct explain *explain, enum explain_side side, const struct unit *unit)
+static void explainer_count(struct explain_set *set, uint64_t latency_ns)
 {
-	struct explain_set *set = &explain->set[side];
-	uint64_t latency_ns = unit_latency_ns(unit);
-	int err;
-
 	if (!set->count++ || latency_ns < set->least_ns)
 		set->least_ns = latency_ns;
 	if (latency_ns > set->most_ns)
 		set->most_ns = latency_ns;
 	set->sum_ns += latency_ns;
+}
+
+static int add_to_side(struct explain *explain, enum explain_side side, const struct unit *unit)
+{
+	int err;
+
+	explainer_count(&explain->set[side], unit_latency_ns(unit));
 	nested_add(&explain->nested[side], unit);
 	vain_add(&explain->vain[side], unit);
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
@@ -363,6 +367,10 @@ int explain__add(struct explain *explain, const struct unit *added)
 		return err;
 	if (slow) {
 		err = add_to_side(explain, SIDE_SLOW, &unit);
+		if (!err && bounds_are_outliers(&explain->bounds, unit_latency_ns(&unit))) {
+			explainer_count(&explain->outliers, unit_latency_ns(&unit));
+			causes_tree__add_outlier(explain->tree);
+		}
 		err = err ?: stack_counts_add(&explain->stacks, explain->tree, &unit);
 		err = err ?: episodes__add(explain->episodes, &unit);
 		return err ?: typical_add(&explain->typical, &unit, explain->tree);
@@ -392,11 +400,6 @@ int explain__add_other(struct explain *explain, const struct unit *added)
 	return err ?: add_to_side(explain, SIDE_BASE, &unit);
 }
 
-static double explainer_mean_of(const struct explain_set *set)
-{
-	return set->count ? (double)((long double)set->sum_ns / set->count) : 0;
-}
-
 static void fill_in_sets(const struct explain *explain, struct explanation *explanation)
 {
 	const struct selection *selection = &explain->choice.selection;
@@ -407,12 +410,13 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	explanation->slow_vain = vain_finish(&explain->vain[SIDE_SLOW]);
 	explanation->usual_vain = vain_finish(&explain->vain[SIDE_BASE]);
 	explanation->base = explain->set[SIDE_BASE];
+	explanation->outliers = explain->outliers;
 	if (explain->sample.every && explanation->base.count && selection->against != AGAINST_FILE)
 		explanation->base.sampled_of = explain->bounds.base_cnt;
 	selection_text(selection, explanation->slow.select);
 	selection_against_text(selection, explain->against_file, explanation->base.select);
 	explanation->difference_ns =
-		explainer_mean_of(&explanation->slow) - explainer_mean_of(&explanation->base);
+		explain_mean_ns(&explanation->slow) - explain_mean_ns(&explanation->base);
 	if (!explain->units)
 		return;
 	explanation->mean_ns = (double)((long double)explain->sum_ns / explain->units);

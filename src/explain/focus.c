@@ -14,11 +14,6 @@
 /* A share of the usual time. */
 #define MOSTLY_WAITS 0.5
 
-static double focus_mean_ns(const struct explain_set *set)
-{
-	return set->count ? (double)((long double)set->sum_ns / set->count) : 0;
-}
-
 /* A wait that has an end elsewhere: not that for the machine itself, which leaves idle. */
 static bool is_wait(const struct explain_row *row)
 {
@@ -51,11 +46,11 @@ static double usual_waits_ns(const struct explanation *explanation)
 
 enum explain_focus focus_of(const struct explanation *explanation, bool is_default)
 {
-	double slow_ns = focus_mean_ns(&explanation->slow), usual_ns;
+	double slow_ns = explain_mean_ns(&explanation->slow), usual_ns;
 
 	if (explanation->outcome == EXPLAIN_TOO_FEW)
 		return FOCUS_SLOWEST;
-	usual_ns = focus_mean_ns(&explanation->base);
+	usual_ns = explain_mean_ns(&explanation->base);
 	if (explanation->has_other || !is_default || !explanation->base.count)
 		return FOCUS_DIFFERENCE;
 	if (explanation->tail_share >= MOST_OF_TIME)

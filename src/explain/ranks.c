@@ -157,6 +157,15 @@ static void count_bucket(void *ctx, const struct bucket *bucket)
 	count_latency(ctx, bucket->last, bucket->cnt);
 }
 
+/* They have to be a small part of the slow ones, or these have the same causes. */
+static uint64_t outlier_above(const struct ranks *ranks, const struct selection *selection,
+			      uint64_t slow_max)
+{
+	if (!selection_is_default(selection) || slow_max < 2 * OUTLIERS_MAX)
+		return UINT64_MAX;
+	return slow_above(ranks, OUTLIERS_MAX);
+}
+
 void ranks_choose(const struct ranks *ranks, const struct selection *selection,
 		  struct bounds *bounds)
 {
@@ -169,6 +178,7 @@ void ranks_choose(const struct ranks *ranks, const struct selection *selection,
 	bounds->slow_above_ns = selection->has_message ? UINT64_MAX : slow_above(ranks, max);
 	if (selection->slower_than_ns > bounds->slow_above_ns)
 		bounds->slow_above_ns = selection->slower_than_ns;
+	bounds->outlier_above_ns = outlier_above(ranks, selection, max);
 	bounds->base_to_ns = UINT64_MAX;
 	if (selection->against == AGAINST_MIDDLE) {
 		bounds->base_from_ns = rank_of(ranks, percentile_rank(25, ranks->cnt)).first;

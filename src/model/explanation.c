@@ -19,20 +19,24 @@ const struct attribute_info attribute_infos[NR_ATTRIBUTES] = {ATTRIBUTES(ATTRIBU
 struct explain_view explanation_view(const struct explanation *explanation,
 				     enum explain_weight weight)
 {
-	const struct explain_set *base = &explanation->base;
-
-	if (weight == WEIGHT_MORE)
+	switch (weight) {
+	case WEIGHT_USUAL:
+		return (struct explain_view){explanation->usual, explanation->usual_cnt, weight,
+					     explain_mean_ns(&explanation->base)};
+	case WEIGHT_OUTLIERS:
+		return (struct explain_view){explanation->outlier, explanation->outlier_cnt, weight,
+					     explain_mean_ns(&explanation->outliers)};
+	default:
 		return (struct explain_view){explanation->row, explanation->row_cnt, weight,
 					     explanation->difference_ns};
-	return (struct explain_view){explanation->usual, explanation->usual_cnt, weight,
-				     base->count ? (double)((long double)base->sum_ns / base->count)
-						 : 0};
+	}
 }
 
 void explanation_clean(struct explanation *explanation)
 {
 	free(explanation->row);
 	free(explanation->usual);
+	free(explanation->outlier);
 	free(explanation->attribute);
 	free(explanation->episode);
 	free(explanation->stack);

@@ -90,6 +90,7 @@ struct explain_row {
 			  * time was spent, or BLAME_CPU_ */
 	double slow_ns;  /* means over all units of the set, 0 where it is not found */
 	double base_ns;
+	double outliers_ns;
 	uint64_t slow_units; /* in which it is found */
 	uint64_t base_units;
 	uint64_t slow_episodes; /* the same for episodes of slow units */
@@ -198,8 +199,9 @@ struct explanation {
 	uint64_t units; /* that the selection concerns, slow or not */
 	struct explain_set slow;
 	struct explain_set base;
-	bool has_other;       /* `base` is of another recording (--against FILE) */
-	double difference_ns; /* of the means */
+	struct explain_set outliers; /* the slowest of `slow`; `select` is empty. count 0: none */
+	bool has_other;              /* `base` is of another recording (--against FILE) */
+	double difference_ns;        /* of the means */
 	enum explain_focus focus;
 	double mean_ns;    /* of all units */
 	double tail_share; /* of the time of all units: that of the slow ones */
@@ -213,6 +215,9 @@ struct explanation {
 	struct explain_row
 		*usual; /* [usual_cnt], owned: those that the base has, most of it first */
 	uint32_t usual_cnt;
+	struct explain_row
+		*outlier; /* [outlier_cnt], owned: those that outliers have, most of it first */
+	uint32_t outlier_cnt;
 	struct explain_attribute *attribute; /* [attribute_cnt], owned: most certain first */
 	uint32_t attribute_cnt;
 	uint64_t attributes_looked_at;   /* values */
@@ -244,6 +249,7 @@ struct explanation {
 enum explain_weight {
 	WEIGHT_MORE,  /* how much more of it the slow units have; of EXPLAIN_TOO_FEW, all of it */
 	WEIGHT_USUAL, /* how much of it the base has */
+	WEIGHT_OUTLIERS, /* how much of it outliers have */
 };
 
 struct explain_view {
@@ -256,9 +262,21 @@ struct explain_view {
 struct explain_view explanation_view(const struct explanation *explanation,
 				     enum explain_weight weight);
 
+static inline double explain_mean_ns(const struct explain_set *set)
+{
+	return set->count ? (double)((long double)set->sum_ns / set->count) : 0;
+}
+
 static inline double view_ns(const struct explain_view *view, const struct explain_row *row)
 {
-	return view->weight == WEIGHT_USUAL ? row->base_ns : row->slow_ns - row->base_ns;
+	switch (view->weight) {
+	case WEIGHT_USUAL:
+		return row->base_ns;
+	case WEIGHT_OUTLIERS:
+		return row->outliers_ns;
+	default:
+		return row->slow_ns - row->base_ns;
+	}
 }
 
 void explanation_clean(struct explanation *explanation);

@@ -237,6 +237,9 @@ static const struct member explanation_rows[] = {
 	{NUMBER, AT(explanation, units), "units", "how many passed the filters"},
 	{STRUCT, AT(explanation, slow), "slow", .of = &unit_set_object},
 	{STRUCT, AT(explanation, base), "base", .of = &unit_set_object},
+	{STRUCT, AT(explanation, outliers), "outliers", NULL,
+	 "so few of them are slow, or the selection says which ones",
+	 IF(explanation, outliers.count), .of = &unit_set_object},
 	{REAL_NS, AT(explanation, difference_ns), "difference_ns",
 	 "slow.mean_ns less base.mean_ns"},
 	{WORD, AT(explanation, focus), "focus",
@@ -244,7 +247,7 @@ static const struct member explanation_rows[] = {
 	 "usual: what the base waits for says more than the difference; slowest: there are too "
 	 "few units, and base has none",
 	 NAMES(focus_names)},
-	{TEXT, .name = "headline", "the first sentence, for people", "no explanation",
+	{TEXT, .name = "headline", "the first sentences, for people", "no explanation",
 	 .derive = headline_json},
 	{TEXT, .name = "to_do", "what to do, for people", "nothing is known to help",
 	 .derive = remedy_json},

@@ -25,11 +25,6 @@
 #define REMEDIES_TOLD  2
 #define WORTH_A_REMEDY 0.2 /* of all time of the view */
 
-static double opening_mean_ns(const struct explain_set *set)
-{
-	return set->count ? (double)set->sum_ns / (double)set->count : 0;
-}
-
 /* What nearly all others have, too, is a cause only because the slow ones have more of it. */
 static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
 				const struct lead *lead)
@@ -125,11 +120,11 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 	if (line->length)
 		paragraph_add(line, " ");
 	if (slow->count == 1)
-		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(opening_mean_ns(slow)));
+		paragraph_add(line, "It (%s) takes %s", slow->select, SPAN(explain_mean_ns(slow)));
 	else
 		paragraph_add(line, "The %llu slow ones (%s) take %s on average",
 			      (unsigned long long)slow->count, slow->select,
-			      SPAN(opening_mean_ns(slow)));
+			      SPAN(explain_mean_ns(slow)));
 	if (!base->count) {
 		paragraph_add(line, ". There are no others to compare with.");
 		return;
@@ -164,12 +159,12 @@ static void add_where(struct paragraph *line, const struct telling *telling,
 		      part_of(lead)[0] ? " of " : "");
 	if (explanation->focus == FOCUS_SLOWEST && explanation->units == 1)
 		paragraph_add(line, "the only %s (%s), ", units,
-			      SPAN(opening_mean_ns(&explanation->slow)));
+			      SPAN(explain_mean_ns(&explanation->slow)));
 	else if (explanation->focus == FOCUS_SLOWEST)
 		paragraph_add(line, "the slowest of %llu %s (%s), ",
 			      (unsigned long long)explanation->units,
 			      unit_words(explanation->unit, true),
-			      SPAN(opening_mean_ns(&explanation->slow)));
+			      SPAN(explain_mean_ns(&explanation->slow)));
 	else if (explanation->focus == FOCUS_TAIL)
 		paragraph_add(line, "%s, ", is_one ? "this one" : "these");
 	else
