@@ -389,17 +389,20 @@ static enum remedy of_component(const struct explanation *explanation,
 	}
 }
 
-/* Whether workers of one program wait for one another. */
+/* Whether workers of one program, which serves, wait for one another. */
 static bool is_of_workers(const struct explanation *explanation, const struct lead *lead)
 {
 	const struct unit *unit = &explanation->typical.unit;
-	const char *served_by =
-		unit->receiver_process[0] ? unit->receiver_process : unit->receiver.comm;
+	const char *name[] = {unit->receiver_process, unit->receiver.comm};
 
-	if (lead->row->cost != COMPONENT_RUNQUEUE || lead->row->by.class != BLAME_TASK)
+	if (lead->row->cost != COMPONENT_RUNQUEUE || lead->row->by.class != BLAME_TASK ||
+	    !explanation->typical.is_known)
 		return false;
-	return lead->is_kind || (explanation->typical.is_known && served_by[0] &&
-				 !compare_programs(lead->row->by.comm, served_by));
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+		if (name[i][0] && !compare_programs(lead->row->by.comm, name[i]))
+			return true;
+	}
+	return false;
 }
 
 enum remedy remedy_of(const struct explanation *explanation, const struct lead *lead,

@@ -108,18 +108,32 @@ TEST(a_wait_that_is_little_comes_after_work)
 	assert_has(say(explain_remedy_words), "--stacks names the functions");
 }
 
-TEST(workers_of_one_program_are_one_cause)
+/* Calls to this thread, which wait for a CPU behind workers. */
+static void add_calls_among_workers(const char *server)
 {
 	of_calls();
 	for (int i = 0; i < 200; i++) {
-		add_call(1000000);
+		snprintf(add_call(1000000)->receiver.comm, RECORD_COMM_LEN, "%s", server);
 		in_service(scene_wait(&scene, 7 + i % 2, i % 2 ? "worker-1" : "worker-0", 340000));
 		add_on_cpu(650000);
 		scene_receive_rest(&scene);
 	}
 	scene_explain(&scene);
+}
+
+TEST(workers_of_one_program_are_one_cause)
+{
+	of_calls();
+	add_calls_among_workers("worker-0");
 	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
 	assert_has(say(explain_remedy_words), "threads on too few CPUs: ");
+}
+
+TEST(workers_of_another_program_are_neighbours)
+{
+	add_calls_among_workers("web");
+	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
+	assert_has(say(explain_remedy_words), "another program on the CPU: ");
 }
 
 TEST(repeated_calls_are_the_cause)
