@@ -17,8 +17,9 @@
  * slow, how long it took, where the time went, what is to blame, and whether the figures can be
  * trusted.
  */
-#define SCREEN_LINES  24
-#define VERDICT_LINES 4
+#define SCREEN_LINES   24
+#define VERDICT_LINES  4
+#define HEADLINE_LINES 9 /* with what is in the way, and slow units beside usual ones */
 
 /* Where its parts go: an explanation may take the place of the sentence on what is slow. */
 struct first_screen {

@@ -172,7 +172,7 @@ static int held_write(const struct text *text, const struct held *held)
 static int show_held(struct report *report, const struct explanation *explanation)
 {
 	const struct text *text = &report->text;
-	struct answer opening = {"", INK_BOLD, VERDICT_LINES, report->troubles};
+	struct answer opening = {"", INK_BOLD, HEADLINE_LINES, report->troubles};
 	struct paragraph headline = {0};
 	int err;
 

@@ -270,8 +270,12 @@ static void answers_slow(struct paragraph *line, const struct explanation *expla
 }
 
 const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {
-	{"usual", answers_usual},           {"slow", answers_slow},
-	{"apart", explain_apart_words},     {"when", explain_when_words},
-	{"without", explain_without_words}, {"known", explain_known_words},
+	{"usual", answers_usual},
+	{"slow", answers_slow},
+	{"outliers", explain_outlier_words},
+	{"apart", explain_apart_words},
+	{"when", explain_when_words},
+	{"without", explain_without_words},
+	{"known", explain_known_words},
 	{"to do", explain_remedy_words},
 };

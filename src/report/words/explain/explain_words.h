@@ -21,20 +21,24 @@ void explain_usual_words(struct paragraph *line, const struct explanation *expla
 void explain_opening(struct paragraph *line, const struct explanation *explanation);
 
 /*
- * The first sentence of the opening alone, for the top of a report: there it takes the place of the
- * sentence on the summary, unless that speaks of losses. Nothing without rows.
+ * For the top of a report: the first sentence of the opening, and one on units that take far longer
+ * than those of which it speaks. They take the place of the sentence on the summary, unless that
+ * speaks of losses. Nothing without rows.
  */
 void explain_headline(struct paragraph *line, const struct explanation *explanation);
+
+/* What the slowest units wait for, if they take far longer than the others that are slow. */
+void explain_outlier_words(struct paragraph *line, const struct explanation *explanation);
 
 /* What to do about the causes that it begins with. */
 void explain_remedy_words(struct paragraph *line, const struct explanation *explanation);
 
 /*
- * The answers below the opening: the part of the explanation with which it does not begin; what
- * sets the slow units apart, the most certain values; the episodes; the percentiles without the
+ * The answers below the opening: the part of the explanation with which it does not begin; the
+ * slowest units; what sets the slow units apart, the most certain values; the episodes; the percentiles without the
  * largest culprits; how much of it is known; and what to do.
  */
-enum { EXPLAIN_ANSWERS = 7 };
+enum { EXPLAIN_ANSWERS = 8 };
 extern const struct explain_answer {
 	const char *label;
 	void (*words)(struct paragraph *line, const struct explanation *explanation);

@@ -46,6 +46,18 @@ static bool leads_is_same(const struct candidate *candidate, const struct explai
 	       (!strcmp(candidate->culprit, culprit) || are_like_workers(first, row));
 }
 
+bool leads_are_alike(const struct lead *one, const struct lead *other)
+{
+	struct candidate candidate = {.lead = *one};
+	char culprit[CULPRIT_LEN] = "";
+
+	if (row_has_culprit(one->row))
+		row_culprit(one->row, candidate.culprit);
+	if (row_has_culprit(other->row))
+		row_culprit(other->row, culprit);
+	return leads_is_same(&candidate, other->row, culprit);
+}
+
 static struct candidate *leads_find(struct candidate *candidate, uint32_t *cnt,
 				    const struct explain_row *row)
 {

@@ -40,6 +40,9 @@ struct telling telling_of(const struct explanation *explanation, enum explain_we
  */
 uint32_t leads_of(const struct telling *telling, struct lead lead[LEADS_MAX]);
 
+/* Whether it is one cause, perhaps found in other parts. */
+bool leads_are_alike(const struct lead *one, const struct lead *other);
+
 /* The largest row that follows this one and is most of it. NULL: none is. */
 const struct explain_row *row_followed(const struct explain_view *view,
 				       const struct explain_row *row);

@@ -18,6 +18,7 @@
 #define NEXT_MATTERS   0.1
 #define STANDS_OUT     0.25
 #define CHAIN_MAX      3
+#define FAR_LONGER     5    /* times as long, to be worth a sentence of its own */
 #define REPEATED       5    /* calls made in one call */
 #define HERD           2    /* threads that find nothing */
 #define HERD_MATTERS   0.15 /* of the usual time: their CPU time */
@@ -147,16 +148,22 @@ static const char *part_of(const struct lead *lead)
 	return lead->has_parts ? "" : words[lead->row->part];
 }
 
+/* How much is said. */
+enum extent { FIRST_SENTENCE, ALL_SENTENCES };
+
 /* "In the service of slow calls, ": of what the sentence speaks. */
 static void add_where(struct paragraph *line, const struct telling *telling,
-		      const struct lead *lead, bool is_first)
+		      const struct lead *lead, enum extent extent)
 {
 	const struct explanation *explanation = telling->explanation;
 	bool is_one = explanation->slow.count == 1;
 	const char *units = unit_words(explanation->unit, !is_one);
+	const char *slow = !is_one                             ? "slow"
+			   : explanation->focus == FOCUS_USUAL ? "the slowest"
+							       : "this";
 
-	paragraph_add(line, "%s %s%s", is_first ? "In" : "in", part_of(lead),
-		      part_of(lead)[0] ? " of " : "");
+	paragraph_add(line, "%s %s%s", explanation->focus == FOCUS_TAIL ? "in" : "In",
+		      part_of(lead), part_of(lead)[0] ? " of " : "");
 	if (explanation->focus == FOCUS_SLOWEST && explanation->units == 1)
 		paragraph_add(line, "the only %s (%s), ", units,
 			      SPAN(explain_mean_ns(&explanation->slow)));
@@ -167,8 +174,11 @@ static void add_where(struct paragraph *line, const struct telling *telling,
 			      SPAN(explain_mean_ns(&explanation->slow)));
 	else if (explanation->focus == FOCUS_TAIL)
 		paragraph_add(line, "%s, ", is_one ? "this one" : "these");
+	else if (extent == FIRST_SENTENCE)
+		paragraph_add(line, "%s %s (%s), ", slow, units,
+			      SPAN(explain_mean_ns(&explanation->slow)));
 	else
-		paragraph_add(line, "%s %s, ", is_one ? "this" : "slow", units);
+		paragraph_add(line, "%s %s, ", slow, units);
 }
 
 /* "97 % of the time of all calls is in the slowest 1 %: " */
@@ -182,22 +192,22 @@ static void add_tail(struct paragraph *line, const struct explanation *explanati
 
 /* "In slow messages, the server waits for CPU 1 behind hog (pid 4711, RR 50): 97 % of ..." */
 static void add_first(struct paragraph *line, const struct telling *telling,
-		      const struct lead *lead)
+		      const struct lead *lead, enum extent extent)
 {
 	const struct explanation *explanation = telling->explanation;
 	double share = lead->ns / telling->view.all_ns;
-	bool is_tail = explanation->focus == FOCUS_TAIL;
 
-	if (is_tail)
+	if (explanation->focus == FOCUS_TAIL)
 		add_tail(line, explanation);
 	else if (share < STANDS_OUT)
 		paragraph_add(line, "No single cause stands out. ");
-	add_where(line, telling, lead, !is_tail);
+	add_where(line, telling, lead, extent);
 	add_clause(line, telling, lead);
 	paragraph_add(line, ": %s%s of %s", share < MOSTLY ? "the largest part, " : "",
 		      PERCENT(share < 1 ? share : 1),
 		      explanation->base.count ? "the difference" : "its time");
-	opening_add_found(line, explanation, lead);
+	if (extent == ALL_SENTENCES)
+		opening_add_found(line, explanation, lead);
 	paragraph_add(line, ".");
 }
 
@@ -286,9 +296,6 @@ static bool add_vain(struct paragraph *line, const struct explanation *explanati
 	return true;
 }
 
-/* How much is said. */
-enum extent { FIRST_SENTENCE, ALL_SENTENCES };
-
 static void tell_usual(struct paragraph *line, const struct explanation *explanation,
 		       enum extent extent)
 {
@@ -329,7 +336,7 @@ static void tell_slow(struct paragraph *line, const struct explanation *explanat
 	uint32_t cnt = leads_of(&telling, lead);
 
 	if (cnt)
-		add_first(line, &telling, &lead[0]);
+		add_first(line, &telling, &lead[0], extent);
 	if (extent == FIRST_SENTENCE)
 		return;
 	if (cnt)
@@ -344,12 +351,58 @@ void explain_slow_words(struct paragraph *line, const struct explanation *explan
 	tell_slow(line, explanation, ALL_SENTENCES);
 }
 
+static bool are_far_longer(const struct explain_set *these, const struct explain_set *than)
+{
+	return these->count && than->count &&
+	       explain_mean_ns(these) >= FAR_LONGER * explain_mean_ns(than);
+}
+
+/*
+ * "In the service of the 10 slowest of 82712 calls (8.1 ms or more), the server is in clone on a
+ * CPU: 78 % of their time." Nothing if they are as slow as the others that are slow, or for the same
+ * cause.
+ */
+void explain_outlier_words(struct paragraph *line, const struct explanation *explanation)
+{
+	struct telling telling = telling_of(explanation, WEIGHT_OUTLIERS);
+	struct telling slow = telling_of(explanation, WEIGHT_MORE);
+	const struct explain_set *outliers = &explanation->outliers;
+	struct lead lead[LEADS_MAX], of_slow[LEADS_MAX];
+
+	if (!are_far_longer(outliers, &explanation->slow) || !leads_of(&telling, lead) ||
+	    (leads_of(&slow, of_slow) && leads_are_alike(&lead[0], &of_slow[0])))
+		return;
+	paragraph_add(line, "In %s%sthe %llu slowest of %llu %s (%s or more), ", part_of(&lead[0]),
+		      part_of(&lead[0])[0] ? " of " : "", (unsigned long long)outliers->count,
+		      (unsigned long long)explanation->units, unit_words(explanation->unit, true),
+		      SPAN((double)outliers->least_ns));
+	add_clause(line, &telling, &lead[0]);
+	paragraph_add(line, ": %s%s of their time.",
+		      lead[0].ns < MOSTLY * telling.view.all_ns ? "the largest part, " : "",
+		      PERCENT(lead[0].ns / telling.view.all_ns));
+}
+
+/* Slow units of which the first sentence says nothing. */
+static void add_far_longer(struct paragraph *line, const struct explanation *explanation)
+{
+	struct paragraph more = {0};
+
+	if (explanation->focus == FOCUS_USUAL &&
+	    are_far_longer(&explanation->slow, &explanation->base))
+		tell_slow(&more, explanation, FIRST_SENTENCE);
+	else
+		explain_outlier_words(&more, explanation);
+	if (more.length)
+		paragraph_add(line, " %s", more.text);
+}
+
 void explain_headline(struct paragraph *line, const struct explanation *explanation)
 {
 	if (explanation->focus == FOCUS_USUAL)
 		tell_usual(line, explanation, FIRST_SENTENCE);
 	else
 		tell_slow(line, explanation, FIRST_SENTENCE);
+	add_far_longer(line, explanation);
 }
 
 /* A thread that another one waits for: what it did itself says more. */

@@ -331,3 +331,55 @@ TEST(every_reason_has_a_remedy_of_its_kind)
 				NR_REMEDIES - 1);
 	}
 }
+
+/* Usual calls that are on the CPU, and slow ones that wait for a lock. */
+static void add_calls(int cnt, uint64_t lock_ns, const char *holder)
+{
+	for (int i = 0; i < cnt; i++) {
+		add_call(100000 + lock_ns);
+		if (lock_ns)
+			add_lock(62, holder, lock_ns);
+		add_on_cpu(90000);
+		scene_receive_rest(&scene);
+	}
+}
+
+TEST(the_headline_ends_with_calls_that_take_far_longer)
+{
+	of_calls();
+	add_calls(20000, 0, "");
+	add_calls(190, 9000000, "low");
+	add_calls(10, 60000000, "dumper");
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "the server sleeps in futex until low (pid 62) wakes it");
+	assert_has(say(explain_headline),
+		   " In the service of the 10 slowest of 20200 calls (60.1 ms or more), the server "
+		   "sleeps in futex until dumper (pid 62) wakes it: 99.8 % of their time.");
+	/* The same cause once more is not worth a sentence. */
+	scene_free(&scene);
+	of_calls();
+	add_calls(20000, 0, "");
+	add_calls(190, 9000000, "low");
+	add_calls(10, 60000000, "low");
+	scene_explain(&scene);
+	assert_has_not(say(explain_headline), "slowest of");
+}
+
+TEST(the_headline_ends_with_the_slow_calls_if_usual_ones_come_first)
+{
+	of_calls();
+	add_calls(500, 0, "");
+	add_calls(4, 1000000, "low");
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.focus, FOCUS_USUAL);
+	assert_has(say(explain_headline), "In the service of a usual call");
+	assert_has(say(explain_headline), " In the service of slow calls (900.5 us), the server "
+					  "sleeps in futex until low (pid 62) wakes it: ");
+	/* Slow ones that are like the others are not worth it. */
+	scene_free(&scene);
+	of_calls();
+	add_calls(500, 0, "");
+	add_calls(4, 300000, "low");
+	scene_explain(&scene);
+	assert_has_not(say(explain_headline), "slow calls");
+}
