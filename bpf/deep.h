@@ -120,6 +120,24 @@ struct record_call {
 	u64 exit_ns;
 };
 
+/* Less time in short calls is not recorded. A CALLS record is complete when it has so much. */
+#define SHORT_CALLS_NS      50000
+#define SHORT_CALLS_MOST_NS 1000000
+
+/*
+ * A traced thread made many system calls, each shorter than CALL_LONG_NS, on a CPU and without a
+ * sleep. In between it executed its own code, and other calls: of several numbers there is a record
+ * each, with the same instants. None of these calls was for a message, nor was there one in between.
+ */
+struct record_calls {
+	struct record head;
+	u32 number; /* of the system call */
+	u32 cnt;
+	u64 from_ns; /* the first call of any of the numbers began */
+	u64 to_ns;   /* the last one was over */
+	u64 ns;      /* in the calls of this number */
+};
+
 /* Shorter waits have no SPARE. Nor has one in which no CPU idled for this part of it. */
 #define SPARE_WAIT_NS 50000
 #define SPARE_PART    4

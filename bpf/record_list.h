@@ -178,6 +178,10 @@ RECORD(48, RETRANSMIT, retransmit, "retransmit", 32,
 /* kernel: a traced thread was in one system call for long (level deep) */
 RECORD(50, CALL, call, "call", 32,
        FIELD(call, number) FIELD(call, enter_ns) FIELD(call, exit_ns))
+/* kernel: a traced thread made many short system calls of one number (level deep) */
+RECORD(51, CALLS, calls, "calls", 40,
+       FIELD(calls, number) FIELD(calls, cnt) FIELD(calls, from_ns) FIELD(calls, to_ns)
+       FIELD(calls, ns))
 /* kernel: a traced thread was woken and found nothing (level deep) */
 RECORD(52, FUTILE, futile, "futile", 40,
        FIELD(futile, from_ns) FIELD(futile, to_ns) FIELD(futile, cpu_ns)

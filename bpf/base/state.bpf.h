@@ -112,6 +112,21 @@ struct any_call_state {
 	u32 number;
 };
 
+#define SHORT_CALL_NUMBERS 3
+
+/* --level deep: short calls since the last one for a message, see short_calls.bpf.h. */
+struct short_calls_state {
+	u64 from_ns; /* the first one began; 0: there were none */
+	u64 to_ns;   /* the last one was over */
+	u64 ns;      /* in all of them */
+	u64 last;    /* number and descriptor of the last one */
+	struct {
+		u32 number;
+		u32 cnt; /* 0: none */
+		u64 ns;
+	} kind[SHORT_CALL_NUMBERS]; /* further numbers are not counted */
+};
+
 /* --level deep: what the thread has found since it was woken, see futile.bpf.h. */
 struct futile_state {
 	u64 woken_ns; /* the last sleep in a call that polls ended, not by a timeout; else 0 */
@@ -234,10 +249,11 @@ struct task_state {
 	u32 ran;                      /* bits of enum ran */
 	u32 policy;                   /* as in its last NAME record */
 	u32 priority;
-	struct waking_state waking; /* --level deep */
-	struct timer_state timer;   /* --level deep */
-	struct any_call_state call; /* --level deep */
-	struct futile_state futile; /* --level deep */
+	struct waking_state waking;      /* --level deep */
+	struct timer_state timer;        /* --level deep */
+	struct any_call_state call;      /* --level deep */
+	struct short_calls_state shorts; /* --level deep */
+	struct futile_state futile;      /* --level deep */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

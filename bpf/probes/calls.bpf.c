@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Records the system calls in which traced threads spend much time on a CPU (--level deep): fork()
- * of a large process, for example. Most calls are short, and cost two looks at the clock.
+ * of a large process, for example. Short calls are added up, see short_calls.bpf.h.
  * Notes which calls find nothing, see futile.bpf.h.
  */
 #include "base/context.bpf.h"
 #include "base/futile.bpf.h"
+#include "base/short_calls.bpf.h"
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(on_call_enter, struct pt_regs *regs, long number)
@@ -14,6 +15,7 @@ int BPF_PROG(on_call_enter, struct pt_regs *regs, long number)
 
 	if (!t)
 		return 0;
+	short_calls_enter(t, regs, number);
 	t->call.enter_ns = bpf_ktime_get_ns();
 	t->call.sleeps = READ(current_task(), nvcsw);
 	t->call.number = number;
@@ -45,8 +47,14 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	now = bpf_ktime_get_ns();
 	call.enter_ns = t->call.enter_ns;
 	t->call.enter_ns = 0;
-	if (!since_ns || now - since_ns < CALL_LONG_NS)
+	if (!since_ns)
 		return 0;
+	if (now - since_ns < CALL_LONG_NS) {
+		if (since_ns == call.enter_ns && t->sched.resumed_ns <= since_ns)
+			short_call_over(t, regs, since_ns, now);
+		return 0;
+	}
+	end_short_calls(t);
 	call.head = record_head(RECORD_CALL, sizeof(call), bpf_get_smp_processor_id(),
 				state_tid(t, current_task()));
 	call.number = t->call.number;

@@ -8,6 +8,7 @@
  */
 #include "attach/peer.bpf.h"
 #include "base/deep_switch.bpf.h"
+#include "base/short_calls.bpf.h"
 #include "base/emit.bpf.h"
 #include "base/futile.bpf.h"
 #include "base/no_syscalls.bpf.h"
@@ -180,6 +181,8 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 	note_sleep(t, task, state);
 	if (deep)
 		note_futile_asleep(t, task, now_ns);
+	if (deep && t->shorts.from_ns)
+		end_short_calls(t);
 }
 
 /*

@@ -271,6 +271,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_IDLE:
 	case RECORD_STOLEN:
 	case RECORD_CALL:
+	case RECORD_CALLS:
 	case RECORD_FUTILE:
 	case RECORD_GROUP:
 		return deep_events__add(a->history.deep, record);

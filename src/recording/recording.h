@@ -22,7 +22,7 @@
 
 #include <stdbool.h>
 
-#define RECORDING_VERSION 16
+#define RECORDING_VERSION 17
 
 /* These are read, too: from OLDEST on, but NEVER is not. */
 #define RECORDING_VERSION_OLDEST 3

@@ -6,6 +6,7 @@
  */
 #include "analysis/history/deep_events.h"
 
+#include "analysis/history/short_calls.h"
 #include "container/event_log.h"
 #include "container/lru_table.h"
 #include "container/step_limit.h"
@@ -63,6 +64,7 @@ struct deep_events {
 	struct event_log steals;     /* struct stolen, by CPU */
 	struct event_log spares;     /* struct spare, by thread */
 	struct event_log calls;      /* struct long_call, by thread */
+	struct event_log shorts;     /* see short_calls.h */
 	struct futile_wakes futile;
 };
 
@@ -78,6 +80,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->steals, sizeof(struct stolen));
 	event_log_init(&deep->spares, sizeof(struct spare));
 	event_log_init(&deep->calls, sizeof(struct long_call));
+	short_calls_init(&deep->shorts);
 	futile_wakes_init(&deep->futile);
 	return deep;
 }
@@ -92,6 +95,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->steals);
 	event_log_clean(&deep->spares);
 	event_log_clean(&deep->calls);
+	event_log_clean(&deep->shorts);
 	futile_wakes_clean(&deep->futile);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
@@ -168,6 +172,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 					     .enter_ns = call->enter_ns,
 					     .number = call->number,
 				     });
+	case RECORD_CALLS:
+		return short_calls_add(&deep->shorts, (const void *)record);
 	case RECORD_FUTILE:
 		return futile_wakes_add(&deep->futile, (const void *)record);
 	case RECORD_IDLE:
@@ -294,6 +300,11 @@ struct steal deep_events__steal(struct deep_events *deep, uint32_t cpu, uint64_t
 			deep_events_add_part(&steal, &stolen[i], from_ns, to_ns);
 	}
 	return steal;
+}
+
+struct event_log *deep_events__shorts(struct deep_events *deep)
+{
+	return &deep->shorts;
 }
 
 bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,

@@ -84,7 +84,7 @@ struct deep_events;
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL, SPARE, FUTILE or GROUP record. 0 or -ENOMEM. */
+/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL, CALLS, SPARE, FUTILE or GROUP record. 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -129,6 +129,9 @@ struct steal deep_events__steal(struct deep_events *events, uint32_t cpu, uint64
  */
 bool deep_events__call(struct deep_events *events, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
 		       struct call_span *span);
+
+/* Stretches of many short system calls, see short_calls.h; owned by `events`. */
+struct event_log *deep_events__shorts(struct deep_events *events);
 
 /* The wakes of threads that found nothing; owned by `events`. */
 struct futile_wakes *deep_events__futile(struct deep_events *events);
