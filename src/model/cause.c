@@ -119,6 +119,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.subject = "the data",
 			.label = "after the send call",
 		},
+	[REASON_SHORT_CALLS] =
+		{
+			.name = "short_calls",
+			.does = "is%c again and again, on a CPU",
+			.label = "%c, many short calls",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

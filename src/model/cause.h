@@ -52,7 +52,8 @@ enum cause_reason {
 	REASON_CONGESTION,
 	REASON_PACING,
 	REASON_RETRANSMIT,
-	REASON_UNDER_WAY, /* not known */
+	REASON_UNDER_WAY,   /* not known */
+	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
 	NR_CAUSE_REASONS
 };
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A thread that runs in one system call for long: the call is named, with its time; own code is not."""
+"""
+A thread that runs in one system call for long, or in many short ones: they are named, with their time. Own code is
+not.
+"""
 
 import json
 import subprocess
@@ -25,8 +28,12 @@ def work():
         child = os.fork()
         if not child:
             os._exit(0)
-    else:
+    elif kind == "write":
         while time.thread_time_ns() < ran + 5_000_000:
+            for _ in range(100):
+                os.write(nothing, b"w" * 100)
+    else:
+        for _ in range(300_000):
             pass
     noted.append((time.monotonic_ns() - begin, time.thread_time_ns() - ran))
     if kind == "fork":
@@ -34,6 +41,7 @@ def work():
 
 client, server = socket.socketpair()
 noted = []
+nothing = os.open("/dev/null", os.O_WRONLY)
 if os.fork() == 0:
     client.close()
     with open("/proc/self/comm", "w", encoding="ascii") as file:
@@ -90,11 +98,21 @@ class InCalls(attach.AttachCase):
         patience.demand(in_call[0], 0.5 * min(ran for _, ran in noted), f"ns in clone of {causes}, {noted}")
         self.assertIn("in clone ", text)
 
+    def test_short_calls(self):
+        """write() again and again: no longer than all of it took, and much of its CPU time"""
+        causes, text, noted = self.trace("write")
+        in_calls = [cause for cause in causes if cause["call"] == "write"]
+        self.assertEqual([cause["reason"] for cause in in_calls], ["short_calls"], causes)
+        self.assertLessEqual(in_calls[0]["ns"], max(took for took, _ in noted))
+        patience.demand(in_calls[0]["ns"], 0.1 * min(ran for _, ran in noted), f"ns in write of {causes}, {noted}")
+        self.assertIn("in write, many short calls", text)
+
     def test_own_code(self):
         """a thread that computes is in no call"""
         causes, text, _ = self.trace("compute")
         self.assertEqual([cause["call"] for cause in causes], [None], causes)
         self.assertNotIn("in clone ", text)
+        self.assertNotIn("short calls", text)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 /* Walks through the states of a thread, and looks up the culprit of each. */
 #include "analysis/causes/thread_cut.h"
 
+#include "analysis/history/short_calls.h"
 #include "analysis/history/stretches.h"
 #include "analysis/history/timeline.h"
 #include "container/step_limit.h"
@@ -195,6 +196,43 @@ static uint64_t stolen_within(const struct cut *cut, uint32_t cpu, uint64_t from
 }
 
 /*
+ * Emits a piece in which the thread ran its own code or short system calls. Their times are known,
+ * not their instants: they stand at the begin of their stretch.
+ *
+ *	from       stretch begins              stretch ends        to
+ *	 | own code | in write | in read | own code | own code     |
+ */
+static void emit_short_calls(const struct cut *cut, const struct piece *piece)
+{
+	struct event_log *shorts = deep_events__shorts(cut->cutter->history->deep);
+	struct piece part = *piece;
+	struct short_calls_part stretch;
+
+	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
+	       short_calls_first(shorts, cut->span->tid, part.from_ns, piece->to_ns, &stretch)) {
+		part.to_ns = stretch.from_ns;
+		thread_cut_emit(cut, &part);
+		part.from_ns = stretch.from_ns;
+		part.reason = REASON_SHORT_CALLS;
+		for (uint32_t i = 0; i < stretch.cnt; i++) {
+			uint32_t number = stretch.call[i].number;
+
+			part.to_ns = part.from_ns + stretch.call[i].ns;
+			part.call = number < CALL_OUTSIDE ? number : CALL_UNKNOWN;
+			thread_cut_emit(cut, &part);
+			part.from_ns = part.to_ns;
+		}
+		part.to_ns = stretch.to_ns;
+		part.reason = piece->reason;
+		part.call = CALL_UNKNOWN;
+		thread_cut_emit(cut, &part);
+		part.from_ns = stretch.to_ns;
+	}
+	part.to_ns = piece->to_ns;
+	thread_cut_emit(cut, &part);
+}
+
+/*
  * Emits a piece in which the thread itself ran. The parts in long system calls have their numbers:
  *
  *	from      enter          exit       to
@@ -209,7 +247,7 @@ static void emit_in_calls(const struct cut *cut, const struct piece *piece)
 	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
 	       deep_events__call(deep, cut->span->tid, part.from_ns, piece->to_ns, &call)) {
 		part.to_ns = call.from_ns;
-		thread_cut_emit(cut, &part);
+		emit_short_calls(cut, &part);
 		part.from_ns = call.from_ns;
 		part.to_ns = call.to_ns;
 		part.call = call.number < CALL_OUTSIDE ? call.number : CALL_UNKNOWN;
@@ -218,7 +256,7 @@ static void emit_in_calls(const struct cut *cut, const struct piece *piece)
 		part.call = CALL_UNKNOWN;
 	}
 	part.to_ns = piece->to_ns;
-	thread_cut_emit(cut, &part);
+	emit_short_calls(cut, &part);
 }
 
 /* Emits the piece, whose last part is what the host took. */

@@ -124,6 +124,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "for each answer, or keep the answers",
 			.source = "systemd#43715",
 		},
+	[REMEDY_SHORT_CALLS] =
+		{
+			.cause = "many short system calls",
+			.looks = "is in read again and again, on a CPU",
+			.helps = "read and write more in each call (a buffer, readv, mmap), or "
+				 "keep what each call finds out",
+			.source = "readv(2)",
+		},
 	[REMEDY_QUOTA] =
 		{
 			.cause = "CPU quota",
@@ -410,14 +418,23 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 {
 	const struct explain_row *row = lead->row;
 	static const enum remedy of_reason[NR_CAUSE_REASONS] = {
-		[REASON_NONE] = NR_REMEDIES,           [REASON_SPARE_FORBIDDEN] = REMEDY_WORKERS,
-		[REASON_SPARE_ALLOWED] = REMEDY_SPARE, [REASON_CIRCLE] = REMEDY_CIRCLE,
-		[REASON_TIMEOUT] = REMEDY_TIMEOUT,     [REASON_TIMEOUT_DATA] = REMEDY_TIMEOUT,
-		[REASON_SLACK] = REMEDY_SLACK,         [REASON_RESERVE] = REMEDY_RESERVE,
-		[REASON_NAGLE] = REMEDY_NAGLE,         [REASON_DELAYED_ACK] = REMEDY_NAGLE,
-		[REASON_CORK] = REMEDY_CORK,           [REASON_CONGESTION] = REMEDY_WINDOW,
-		[REASON_PACING] = REMEDY_PACING,       [REASON_RETRANSMIT] = REMEDY_LOSS,
-		[REASON_UNDER_WAY] = REMEDY_KERNEL,    [REASON_IN_VAIN] = REMEDY_IN_VAIN,
+		[REASON_NONE] = NR_REMEDIES,
+		[REASON_SPARE_FORBIDDEN] = REMEDY_WORKERS,
+		[REASON_SPARE_ALLOWED] = REMEDY_SPARE,
+		[REASON_CIRCLE] = REMEDY_CIRCLE,
+		[REASON_TIMEOUT] = REMEDY_TIMEOUT,
+		[REASON_TIMEOUT_DATA] = REMEDY_TIMEOUT,
+		[REASON_SLACK] = REMEDY_SLACK,
+		[REASON_RESERVE] = REMEDY_RESERVE,
+		[REASON_NAGLE] = REMEDY_NAGLE,
+		[REASON_DELAYED_ACK] = REMEDY_NAGLE,
+		[REASON_CORK] = REMEDY_CORK,
+		[REASON_CONGESTION] = REMEDY_WINDOW,
+		[REASON_PACING] = REMEDY_PACING,
+		[REASON_RETRANSMIT] = REMEDY_LOSS,
+		[REASON_UNDER_WAY] = REMEDY_KERNEL,
+		[REASON_IN_VAIN] = REMEDY_IN_VAIN,
+		[REASON_SHORT_CALLS] = REMEDY_SHORT_CALLS,
 	};
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))

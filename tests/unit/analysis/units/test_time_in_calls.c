@@ -28,6 +28,21 @@ static void put_call(uint32_t tid, uint32_t number, uint64_t enter_ns, uint64_t 
 	put(&call);
 }
 
+/* Many short ones. */
+static void put_calls(uint32_t number, uint64_t from_ns, uint64_t to_ns, uint64_t ns)
+{
+	const struct record_calls calls = {
+		.head = record_head(RECORD_CALLS, sizeof(calls), 0, TARGET),
+		.number = number,
+		.cnt = 100,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+		.ns = ns,
+	};
+
+	put(&calls);
+}
+
 static void hear_first(enum unit_kind kind)
 {
 	const struct heard_units *units = hear_units(&info, &tape, kind);
@@ -73,6 +88,49 @@ TEST(the_time_of_a_service_is_named_by_its_calls)
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 2000);
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 500);
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 600 + 500);
+}
+
+TEST(short_calls_have_their_times_within_their_stretch)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_calls(FSYNC, 2000, 3000, 300);
+	put_calls(CLONE, 2000, 3000, 500);
+	put_calls(FSYNC, 3500, 4000, 400);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 300 + 400);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 500);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 3600 - 1200);
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+
+		assert_true((cause->reason == REASON_SHORT_CALLS) ==
+			    (cause->call == FSYNC || cause->call == CLONE));
+	}
+}
+
+TEST(of_a_stretch_that_a_service_cuts_short_calls_have_their_part)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_calls(FSYNC, 1200, 1600, 200);
+	/* More than the stretch: at most all of it. */
+	put_calls(CLONE, 4000, 4100, 250);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 100);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 100);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 3600 - 200);
+}
+
+TEST(a_long_call_within_a_stretch_of_short_ones_keeps_its_time)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_calls(FSYNC, 2000, 4000, 1000);
+	put_call(TARGET, CLONE, 3000, 3500);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 500);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 500 + 250);
 }
 
 /* Several calls with one number are one cause. */
