@@ -126,8 +126,8 @@ struct record_call {
 
 /*
  * A traced thread made many system calls, each shorter than CALL_LONG_NS, on a CPU and without a
- * sleep. In between it executed its own code, and other calls: of several numbers there is a record
- * each, with the same instants. None of these calls was for a message, nor was there one in between.
+ * sleep. In between it executed its own code, and other calls: several numbers have a record each,
+ * with the same instants. None of these calls was for a message, nor was there one in between.
  */
 struct record_calls {
 	struct record head;

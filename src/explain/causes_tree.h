@@ -125,8 +125,8 @@ static inline bool node_is_culprit(const struct node *node)
 struct blame node_blame(const struct node *node, const struct culprits *culprits);
 
 /*
- * Fills in the rows, those of the base and of outliers, and what ipctrace itself has caused. `node_of_row`: the
- * node of each row, which the caller frees, also after an error. 0 or -ENOMEM.
+ * Fills in the rows, those of the base and of outliers, and what ipctrace itself has caused.
+ * `node_of_row`: the node of each row, which the caller frees, also after an error. 0 or -ENOMEM.
  */
 int rows_fill(const struct causes_tree *tree, const struct culprits *culprits,
 	      struct explanation *explanation, uint32_t **node_of_row);

@@ -25,7 +25,7 @@ int short_calls_add(struct event_log *stretches, const struct record_calls *reco
 			     });
 }
 
-/* Of the time in these calls, that in the part. All calls together are not longer than it. */
+/* Their time in the part. */
 static uint64_t in_part(const struct short_call *call, const struct short_calls_part *part)
 {
 	uint64_t part_ns = part->to_ns - part->from_ns, whole_ns = call->to_ns - call->from_ns;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* So many numbers of calls are told apart in one stretch. */
+/* One stretch has calls of at most so many numbers. */
 #define SHORT_CALL_NUMBERS 4
 
 /*

@@ -233,8 +233,6 @@ static const struct member row_figures_rows[] = {
 	{REAL, AT(told_row, share), "share", "of difference_ns"},
 	{REAL_NS, AT(told_row, row.slow_ns), "slow_ns", "the mean over all slow units"},
 	{REAL_NS, AT(told_row, row.base_ns), "base_ns", "the mean over all other units"},
-	{REAL_NS, AT(told_row, row.outliers_ns), "outliers_ns",
-	 "the mean over the slowest units, if these are told apart"},
 	{NUMBER, AT(told_row, row.slow_units), "slow_messages",
 	 "in how many slow units it is found"},
 	{NUMBER, AT(told_row, row.base_units), "base_messages",

@@ -35,8 +35,8 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 
 /*
  * The answers below the opening: the part of the explanation with which it does not begin; the
- * slowest units; what sets the slow units apart, the most certain values; the episodes; the percentiles without the
- * largest culprits; how much of it is known; and what to do.
+ * slowest units; what sets the slow units apart, the most certain values; the episodes; the
+ * percentiles without the largest culprits; how much of it is known; and what to do.
  */
 enum { EXPLAIN_ANSWERS = 8 };
 extern const struct explain_answer {

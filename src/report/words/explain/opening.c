@@ -359,8 +359,8 @@ static bool are_far_longer(const struct explain_set *these, const struct explain
 
 /*
  * "In the service of the 10 slowest of 82712 calls (8.1 ms or more), the server is in clone on a
- * CPU: 78 % of their time." Nothing if they are as slow as the others that are slow, or for the same
- * cause.
+ * CPU: 78 % of their time." Nothing if they are as slow as the others that are slow, or for the
+ * same cause.
  */
 void explain_outlier_words(struct paragraph *line, const struct explanation *explanation)
 {
