@@ -310,6 +310,20 @@ struct record_stamp {
 	u64 due_ns;         /* when its exchange should have begun (fixed rate); 0: no fixed rate */
 };
 
+/*
+ * The pattern connect: three more words follow, clock readings of the client, which does nothing
+ * else between two exchanges.
+ *
+ *	begun          connected      user           closed
+ *	  |socket, connect |receive       |close         |
+ */
+struct record_stamp_exchange {
+	struct record_stamp stamp;
+	u64 begun_ns; /* it begins to make the socket; earlier attempts to connect are outside */
+	u64 connected_ns; /* connect() has returned */
+	u64 closed_ns;    /* close() has returned */
+};
+
 /* One direction of a link, when it has ended. */
 struct record_traffic {
 	struct record head; /* tid: the receiving thread */

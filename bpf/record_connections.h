@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Defines the records of connections (attach): a thread connects to a listening socket, and
+ * Defines the records of connections: a thread connects to a listening socket, and
  * another thread accepts the connection. All of it holds as in record.h.
  *
  * The fields `address`, `ports` and `number` are the same in the CONNECT and the ACCEPT of one
@@ -13,7 +13,7 @@
 #include "record_type.h"
 
 enum connect_flag {
-	CONNECT_TO_TARGET = 1,    /* a target listens where the thread connects to */
+	CONNECT_TO_TARGET = 1,    /* a target listens where the thread connects to; or in a run */
 	CONNECT_FULL = 2,         /* the queue of that listener was full when the call began */
 	CONNECT_FULL_AT_EXIT = 4, /* the same when the call returned, maybe by this connection */
 };

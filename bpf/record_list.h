@@ -160,13 +160,13 @@ RECORD(43, PAUSES, pauses, "pauses", 24,
 RECORD(45, TIMEOUT, timeout, "timeout", 40,
        FIELD(timeout, wake_ns) FIELD(timeout, started_ns) FIELD(timeout, asked_ns)
        FIELD(timeout, slack_ns))
-/* kernel: connect() has returned (attach): this one and the next are in record_connections.h */
+/* kernel: connect() has returned: this one and the next are in record_connections.h */
 RECORD(46, CONNECT, connect, "connect", 72,
        FIELD(connect, family) FIELD(connect, port) FIELD(connect, error)
        FIELD(connect, enter_ns) FIELD(connect, exit_ns) FIELD(connect, queued_ns)
        ANY(connect, address) ANY(connect, ports) ANY(connect, number) ANY(connect, listener)
        FIELD(connect, retransmits))
-/* kernel: accept() has returned a new socket (attach) */
+/* kernel: accept() has returned a new socket */
 RECORD(47, ACCEPT, accept, "accept", 72,
        FIELD(accept, family) FIELD(accept, port) FIELD(accept, waiting)
        FIELD(accept, enter_ns) FIELD(accept, exit_ns) FIELD(accept, queued_ns)

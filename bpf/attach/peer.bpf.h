@@ -293,6 +293,11 @@ static __always_inline void connection_is_queued(void)
 		opening->queued_ns = bpf_ktime_get_ns();
 }
 
+static __always_inline bool is_listening(struct sock *sk)
+{
+	return SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN;
+}
+
 /* In the context of the thread that has made `sk` readable, or connects to it. */
 static __always_inline struct task_state *data_from(struct task_state *t, struct sock *sk)
 {
@@ -300,7 +305,7 @@ static __always_inline struct task_state *data_from(struct task_state *t, struct
 	u64 address = (u64)sk;
 	u32 flags;
 
-	if (SOCK_READ(sk, __sk_common.skc_state) == TCP_LISTEN) {
+	if (is_listening(sk)) {
 		if (SOCK_READ(sk, __sk_common.skc_family) == AF_UNIX)
 			connection_is_queued();
 		if (!t && armed_ns && bpf_map_lookup_elem(&listeners, &address))

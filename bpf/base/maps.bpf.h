@@ -85,14 +85,14 @@ MAP(listeners, LRU_HASH, 4096, u64, u8);
 /* Attach: TCP ports that are listened on, in any network namespace. */
 MAP(ports, LRU_HASH, 4096, u32, u8);
 
-/* Attach: connect() and accept() calls under way, by thread (key). */
+/* Connections: connect() and accept() calls under way, by thread (key). */
 MAP(openings, LRU_HASH, 4096, u32, struct opening);
 
 /* Attach: sockets (addresses) that targets listen on, by what threads connect to: listening.bpf.h.
  */
 MAP(listening, LRU_HASH, 4096, u64, u64);
 
-/* Attach: when a TCP connection came into the queue of its listener, by the socket's address. */
+/* The same: when one of TCP came into the queue of its listener, by the socket's address. */
 MAP(queued_since, LRU_HASH, 8192, u64, u64);
 
 /* Attach: by the socket's address. An entry stays while a call is under way. */

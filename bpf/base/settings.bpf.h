@@ -46,5 +46,9 @@ const volatile bool trace_inet = false;
 const volatile bool trace_udp = false;
 const volatile bool trace_pipes = false;
 const volatile bool trace_queues = false;
+/* Connections are recorded: in an attach, and in a run in which each message has its own. */
+const volatile bool trace_connections = false;
+/* Makes identities of sockets, which records have, of their addresses in the kernel. */
+const volatile u64 address_salt = 0;
 /* The tracer's own process, which is no peer. */
 const volatile u32 self_pid = 0;

@@ -82,6 +82,18 @@ TWIN_PROG("tp_btf/sk_data_ready", on_unix_ready, struct sock *sk)
 		unix_queued(t, sk);
 }
 
+/*
+ * A run whose connections are recorded; on_unix_ready of an attach sees to its own. A program of its
+ * own, as the one above runs for every message of any run.
+ */
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(on_listener_ready, struct sock *sk)
+{
+	if (sk->__sk_common.skc_family == AF_UNIX && is_listening(sk))
+		connection_is_queued();
+	return 0;
+}
+
 /* Fires in the context of whatever thread runs when the data arrive. */
 TWIN_PROG("tp_btf/sk_data_ready", on_inet_ready, struct sock *sk)
 {

@@ -63,7 +63,7 @@ TWIN_PROG("tp_btf/sys_enter", on_sys_enter, struct pt_regs *regs, long id)
 		siblings_follow(t);
 	if (class & CALLS_FOLLOWED)
 		enter(t, regs, id, class);
-	if (attach && class & CALL_SOCKET)
+	if (trace_connections && class & CALL_SOCKET)
 		opening_begins(t, regs, id);
 }
 
@@ -84,6 +84,16 @@ static __always_inline void files_exit(struct task_state *t, struct pt_regs *reg
 	} else if (attach && class & CALL_FUTEX) {
 		futex_exit(t, ret);
 	}
+}
+
+/* A run: a member of the workload has connected, or accepted a connection. */
+static __always_inline void opening_ends(struct task_state *t, const struct pt_regs *regs,
+					 long number, long ret)
+{
+	if (number == __NR_connect)
+		connect_returns(t, regs, ret);
+	else if (ret >= 0 && call_accepts(number))
+		accept_returns(t, regs, ret);
 }
 
 /*
@@ -120,6 +130,8 @@ TWIN_PROG("tp_btf/sys_exit", on_sys_exit, struct pt_regs *regs, long ret)
 	if (class & CALL_SOCKET) {
 		if (attach)
 			socket_exit(t, regs, number, ret);
+		else if (trace_connections && t)
+			opening_ends(t, regs, number, ret);
 		if (number != __NR_connect)
 			return;
 	}

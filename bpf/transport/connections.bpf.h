@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Traces connections (attach): emits CONNECT when connect() returns, and ACCEPT when accept()
+ * Traces connections: emits CONNECT when connect() returns, and ACCEPT when accept()
  * returns. Both records have what the kernel's objects of the two ends have in common, so that the
  * analysis joins them by it.
  *
@@ -40,7 +40,7 @@ static __always_inline bool is_connectable(u16 family, u16 type)
 static __always_inline u64 sock_word(const void *sk)
 {
 	u64 address = address_as_number(sk);
-	u64 word = (address ^ armed_ns) * 0x9e3779b97f4a7c15ULL;
+	u64 word = (address ^ address_salt) * 0x9e3779b97f4a7c15ULL;
 
 	return address ? word ^ word >> 32 : 0;
 }
@@ -54,9 +54,11 @@ OUT_OF_LINE void connect_begins(struct task_state *t, const struct pt_regs *regs
 
 	if (!open.address || !is_connectable(open.family, open.type))
 		return;
-	opening.listener = listener_at(regs, (struct sock *)open.address, open.family);
-	if (!opening.listener && (!t || t->is_peer))
-		return;
+	if (attach) {
+		opening.listener = listener_at(regs, (struct sock *)open.address, open.family);
+		if (!opening.listener && (!t || t->is_peer))
+			return;
+	}
 	opening.was_full = listener_is_full(opening.listener);
 	bpf_map_update_elem(&openings, &key, &opening, BPF_ANY);
 }
@@ -72,7 +74,7 @@ OUT_OF_LINE void accept_begins(void)
 static __always_inline void opening_begins(struct task_state *t, const struct pt_regs *regs,
 					   long number)
 {
-	if (!armed_ns)
+	if (attach && !armed_ns)
 		return;
 	if (number == __NR_connect)
 		connect_begins(t, regs);
@@ -109,7 +111,8 @@ static __always_inline void connect_fill(struct record_connect *record, const st
 
 static __always_inline u32 connect_flags(const struct opening *by)
 {
-	return (by->listener ? CONNECT_TO_TARGET : 0) | (by->was_full ? CONNECT_FULL : 0) |
+	return (by->listener || !attach ? CONNECT_TO_TARGET : 0) |
+	       (by->was_full ? CONNECT_FULL : 0) |
 	       (listener_is_full(by->listener) ? CONNECT_FULL_AT_EXIT : 0);
 }
 
@@ -159,7 +162,7 @@ static __noinline void connect_returns(struct task_state *t, const struct pt_reg
 	    (error >= IS_RESTARTED && error <= IS_RESTARTED_LAST) ||
 	    (disarmed_ns && by.enter_ns >= disarmed_ns))
 		return;
-	if (!t)
+	if (attach && !t)
 		t = trace_current();
 	if (t)
 		connect_emit(t, regs, ret, &by);
@@ -205,7 +208,7 @@ static __noinline void accept_returns(struct task_state *t, const struct pt_regs
 
 	if (known)
 		bpf_map_delete_elem(&openings, &key);
-	if (!c || !t || !armed_ns || !is_connectable(open.family, open.type))
+	if (!c || !t || (attach && !armed_ns) || !is_connectable(open.family, open.type))
 		return;
 	record.family = open.family;
 	record.exit_ns = now;

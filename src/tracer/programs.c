@@ -13,10 +13,12 @@ enum {
 	ON_SYSCALLS = 2, /* it has none, so programs at syscalls replace them */
 	ON_ATTACH = 4,
 	ON_DEEP = 8,
-	ON_DEEP_CPU_IRQS = 16, /* deep, and the kernel shows the CPU's own interrupts */
-	ON_DEEP_IDLE = 32,     /* deep, and the kernel shows when a CPU is idle */
-	ON_DEEP_TIMERS = 64,   /* deep, and the kernel shows when timers are started */
-	ON_RETRANSMIT = 128,   /* the kernel shows that TCP sends data again */
+	ON_DEEP_CPU_IRQS = 16,    /* deep, and the kernel shows the CPU's own interrupts */
+	ON_DEEP_IDLE = 32,        /* deep, and the kernel shows when a CPU is idle */
+	ON_DEEP_TIMERS = 64,      /* deep, and the kernel shows when timers are started */
+	ON_RETRANSMIT = 128,      /* the kernel shows that TCP sends data again */
+	ON_CONNECTIONS = 256,     /* connections are recorded */
+	ON_RUN_CONNECTIONS = 512, /* the same in a run, by events of the kernel */
 };
 
 /* Programs that are not always needed. */
@@ -37,7 +39,8 @@ static const struct part {
 	{"on_net_dev_queue", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"on_kfree_skb", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"on_tcp_retransmit", TRANSPORTS_TCP, ON_RETRANSMIT},
-	{"on_inet_state", TRANSPORTS_TCP, ON_ATTACH},
+	{"on_inet_state", TRANSPORTS_TCP, ON_CONNECTIONS},
+	{"on_listener_ready", TRANSPORTS_UNIX, ON_RUN_CONNECTIONS},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
@@ -96,7 +99,8 @@ static bool begins_with(const char *name, const char *begin)
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits)
 {
 	return begins_with(name, ON_STACK) || begins_with(name, ON_CALL) ||
-	       (!strcmp(name, "on_unix_ready") && !traits->can_preempt);
+	       ((!strcmp(name, "on_unix_ready") || !strcmp(name, "on_listener_ready")) &&
+		!traits->can_preempt);
 }
 
 bool programs_waking_shows_data(const struct tracer_spec *spec, const struct kernel_traits *traits)
@@ -147,6 +151,10 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 
 	if (spec->attach)
 		events |= ON_ATTACH;
+	if (spec->connections)
+		events |= ON_CONNECTIONS;
+	if (spec->connections && !spec->attach && !spec->no_syscalls && !traits->by_syscalls)
+		events |= ON_RUN_CONNECTIONS;
 	if (traits->shows_retransmit)
 		events |= ON_RETRANSMIT;
 	if (!spec->deep)

@@ -176,13 +176,15 @@ static void shrink_unused(struct tracer *t, const struct tracer_spec *spec)
 	}
 	if (!(spec->transports & TRANSPORTS_UDP) || (!spec->attach && !t->traits.by_syscalls))
 		bpf_map__set_max_entries(t->skel->maps.datagrams, 1);
+	if (!spec->connections) {
+		bpf_map__set_max_entries(t->skel->maps.openings, 1);
+		bpf_map__set_max_entries(t->skel->maps.queued_since, 1);
+	}
 	if (spec->attach)
 		return;
 	bpf_map__set_max_entries(t->skel->maps.listeners, 1);
 	bpf_map__set_max_entries(t->skel->maps.ports, 1);
-	bpf_map__set_max_entries(t->skel->maps.openings, 1);
 	bpf_map__set_max_entries(t->skel->maps.listening, 1);
-	bpf_map__set_max_entries(t->skel->maps.queued_since, 1);
 	bpf_map__set_max_entries(t->skel->maps.partial_receives, 1);
 	bpf_map__set_max_entries(t->skel->maps.unix_owners, 1);
 }
@@ -195,6 +197,8 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->can_preempt = t->traits.can_preempt;
 	t->skel->rodata->has_task_iter = t->traits.has_task_iter;
 	t->skel->rodata->attach = spec->attach;
+	t->skel->rodata->trace_connections = spec->connections;
+	t->skel->rodata->address_salt = clock_now_ns();
 	t->skel->rodata->self_pid = getpid();
 	t->skel->rodata->in_pid_ns = t->traits.in_pid_ns;
 	t->skel->rodata->trace_inet = spec->transports & TRANSPORTS_INET;

@@ -14,6 +14,7 @@ struct tracer_spec {
 	bool deep;           /* also what only explanations need, see bpf/deep.h */
 	bool ticks;          /* receivers have slept for long when a message arrives */
 	bool short_lived;    /* there are many short-lived channels: forget the oldest */
+	bool connections;    /* records how connections are opened */
 	size_t ring_size;    /* bytes between two drains; rounded up */
 	uint64_t stacks_ns;  /* stacks of so long times are taken; 0: none */
 	const char *types;   /* a file of the kernel's types (BTF); NULL: the kernel's own */

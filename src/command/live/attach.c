@@ -106,6 +106,7 @@ static int attach_open_tracer(struct session *session)
 		.no_syscalls = is_light,
 		.deep = attach->options->trace.level == LEVEL_DEEP,
 		.short_lived = true,
+		.connections = true,
 		.stacks_ns = session->stacks_over_ns,
 		.ring_size = RING_SIZE,
 	};

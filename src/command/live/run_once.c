@@ -37,6 +37,9 @@ struct run {
 /* The kernel records of one message, at most. */
 #define BYTES_PER_MESSAGE 300
 
+/* Those of its connection, if it has one of its own. */
+#define BYTES_PER_CONNECTION 300
+
 /*
  * A message that is received in parts, or is larger than the least buffer on its way, lets both
  * sides sleep in between: their changes of state need so many bytes for each part, at most.
@@ -59,7 +62,8 @@ static uint64_t ring_bytes_of_message(const struct workload_spec *spec)
 {
 	uint64_t read_size = spec->read_size ? spec->read_size : BUFFER_LEAST;
 
-	return BYTES_PER_MESSAGE + spec->size / read_size * BYTES_PER_PART;
+	return BYTES_PER_MESSAGE + spec->size / read_size * BYTES_PER_PART +
+	       (spec_has_connections(spec) ? BYTES_PER_CONNECTION : 0);
 }
 
 /*
@@ -119,6 +123,7 @@ static int run_once_open_tracer(struct session *session)
 		.deep = info->level == LEVEL_DEEP,
 		.ticks = spec_has_rounds(&info->workload),
 		.short_lived = spec_has_connections(&info->workload),
+		.connections = spec_has_connections(&info->workload),
 		.ring_size = ring_size_of_run(&info->workload,
 					      workload__drain_interval_ns(run->workload)),
 		.stacks_ns = session->stacks_over_ns,

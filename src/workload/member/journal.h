@@ -20,6 +20,7 @@ union journal_entry {
 	struct record head;
 	struct record_tick tick;
 	struct record_stamp stamp;
+	struct record_stamp_exchange exchange;
 	struct record_send send;
 	struct record_receive receive; /* without state changes */
 };

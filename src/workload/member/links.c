@@ -268,8 +268,10 @@ static void received_count(const struct links *links, struct link *link,
 static void stamp_note(const struct links *links, struct link *link,
 		       const struct incoming *incoming)
 {
+	size_t size = incoming->begun_ns ? sizeof(struct record_stamp_exchange)
+					 : sizeof(struct record_stamp);
 	struct record_stamp stamp = {
-		.head = record_head(RECORD_STAMP, sizeof(struct record_stamp), 0, links->tid),
+		.head = record_head(RECORD_STAMP, size, 0, links->tid),
 		.client = link->client,
 		.to_server = direction_in(links),
 		.index = link->received,
@@ -278,8 +280,14 @@ static void stamp_note(const struct links *links, struct link *link,
 		.user_ns = incoming->user_ns,
 		.due_ns = incoming->header.due_ns,
 	};
+	struct record_stamp_exchange exchange = {
+		.stamp = stamp,
+		.begun_ns = incoming->begun_ns,
+		.connected_ns = incoming->connected_ns,
+		.closed_ns = incoming->closed_ns,
+	};
 
-	journal_write(link->journal, &(union journal_entry){.stamp = stamp});
+	journal_write(link->journal, &(union journal_entry){.exchange = exchange});
 }
 
 static void receive_note(const struct links *links, struct link *link, uint32_t bytes)

@@ -62,6 +62,8 @@ struct incoming {
 	void *message;
 	struct message_header header;
 	uint64_t user_ns; /* clock reading after the receive() that completed the message */
+	/* As in struct record_stamp_exchange; 0: the message has no connection of its own. */
+	uint64_t begun_ns, connected_ns, closed_ns;
 };
 
 /* Opens the end. 0, or the exit status of a failure that is already reported. */

@@ -132,14 +132,21 @@ static bool is_worth_a_retry(int err)
 	       err == -EADDRNOTAVAIL || err == -EINTR;
 }
 
-/* A descriptor, or -errno; -EINTR: this client is to end. */
-static int connection_make(const struct client *client)
+/*
+ * A descriptor, or -errno; -EINTR: this client is to end. `*begun_ns` is when the attempt that
+ * succeeded has begun.
+ */
+static int connection_make(const struct client *client, uint64_t *begun_ns)
 {
 	const struct worker *worker = client->worker;
 	struct slot *slot = worker_slot(worker);
 	int fd;
 
-	while ((fd = client->links.transport->connect(worker->medium)) < 0) {
+	for (;;) {
+		*begun_ns = clock_now_ns();
+		fd = client->links.transport->connect(worker->medium);
+		if (fd >= 0)
+			return fd;
 		if (worker_is_over(worker))
 			return -EINTR;
 		if (!is_worth_a_retry(fd))
@@ -147,7 +154,6 @@ static int connection_make(const struct client *client)
 		atomic_fetch_add_explicit(&slot->retries, 1, memory_order_relaxed);
 		worker_sleep_until(worker, clock_now_ns() + RETRY_NS);
 	}
-	return fd;
 }
 
 /*
@@ -178,38 +184,40 @@ static size_t text_read(struct client *client, int fd, uint64_t *user_ns)
 	return length;
 }
 
-static void text_note(struct client *client, size_t length, uint64_t user_ns, uint64_t due_ns)
+/* `incoming` has the clock readings. */
+static void text_note(struct client *client, size_t length, struct incoming *incoming,
+		      uint64_t due_ns)
 {
 	const char *text = client->links.in;
 	const size_t size = client->worker->plan->spec.size;
-	struct incoming incoming = {.client = client->link->client, .has_stamp = true};
-	struct message_header *header = &incoming.header;
+	struct message_header *header = &incoming->header;
 
-	incoming.is_good = length == size && message_check(text, size, LINK_SERVER,
-							   message_number(text, size, 0), header);
-	incoming.user_ns = user_ns;
+	incoming->is_good = length == size && message_check(text, size, LINK_SERVER,
+							    message_number(text, size, 0), header);
 	header->client = client->link->client;
 	header->number = client->link->received;
 	header->due_ns = due_ns;
-	links_note(&client->links, client->link, &incoming);
+	links_note(&client->links, client->link, incoming);
 }
 
 /* 0; -EINTR: this client is to end; or -errno. */
 static int connection_use(struct client *client, uint64_t due_ns)
 {
 	struct link *link = client->link;
-	int fd = connection_make(client);
-	uint64_t user_ns;
+	struct incoming incoming = {.client = link->client, .has_stamp = true};
+	int fd = connection_make(client, &incoming.begun_ns);
 	size_t length;
 
 	if (fd < 0)
 		return fd;
+	incoming.connected_ns = clock_now_ns();
 	/* Every accepted connection gets one text. */
 	atomic_store_explicit(&link->in->sent, ++link->sent, memory_order_relaxed);
-	length = text_read(client, fd, &user_ns);
+	length = text_read(client, fd, &incoming.user_ns);
 	close(fd);
+	incoming.closed_ns = clock_now_ns();
 	if (length)
-		text_note(client, length, user_ns, due_ns);
+		text_note(client, length, &incoming, due_ns);
 	return 0;
 }
 

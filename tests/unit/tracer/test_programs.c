@@ -63,6 +63,25 @@ TEST(interrupts_have_nothing_for_unix_sockets)
 	assert_false(program_misses_nothing("on_inet_ready", &steady));
 }
 
+/* No program of another run does more for them, and an attach has them with its own. */
+TEST(connections_of_a_run_have_programs_of_their_own)
+{
+	struct tracer_spec run = {.transports = ~0u, .connections = true},
+			   light = {.transports = ~0u, .connections = true, .no_syscalls = true},
+			   attach = {.transports = ~0u, .connections = true, .attach = true};
+	struct kernel_traits traits = {}, older = {.by_syscalls = true};
+
+	assert_true(program_is_needed("on_listener_ready", &run, &traits));
+	assert_true(program_is_needed("on_inet_state", &run, &traits));
+	assert_false(needs("on_listener_ready", traits));
+	assert_false(needs("on_inet_state", traits));
+	assert_false(program_is_needed("on_listener_ready", &light, &traits));
+	assert_false(program_is_needed("on_inet_state", &light, &traits));
+	assert_false(program_is_needed("on_listener_ready", &attach, &traits));
+	assert_true(program_is_needed("on_inet_state", &attach, &traits));
+	assert_false(program_is_needed("on_listener_ready", &run, &older));
+}
+
 TEST(twins_are_for_kernels_that_preempt_programs)
 {
 	assert_true(program_is_twin("on_sys_exit_twin"));
