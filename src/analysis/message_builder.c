@@ -194,6 +194,7 @@ static int message_builder_put_together(struct analysis *a, const struct joined 
 		.queued_ns = in->queued_ns,
 		.recv_ns = in->recv_ns,
 		.user_ns = in->user_ns,
+		.exchange = place->exchange,
 		.path = breakdown->path,
 		.match = match,
 		.hides_calls = in->hides_calls,

@@ -23,6 +23,7 @@ struct place {
 	uint32_t client; /* 1..N: whose link; 0: not a message of the workload */
 	bool to_server;
 	uint64_t index; /* in that direction of the link; SEQ_UNKNOWN: not known */
+	struct connected_exchange exchange; /* pattern connect */
 };
 
 /*

@@ -3,6 +3,7 @@
  * Finds the client, the number and the stamp of each message of ipctrace's own workload, and
  * counts incomplete messages by reason.
  */
+#include "analysis/attach/connections/exchanges.h"
 #include "analysis/join/stamps.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -18,7 +19,8 @@ struct run_messages {
 	struct stamps *stamps;
 	struct calls *calls;
 	struct run_totals *totals;
-	uint64_t *connections; /* by client: how many so far, if each message has its own */
+	struct exchanges *exchanges; /* NULL: the pattern has none */
+	uint64_t *connections;       /* by client: how many so far, if each message has its own */
 };
 
 static const struct workload_spec *run_messages_spec_of(const struct analysis *a)
@@ -45,7 +47,11 @@ static bool run_begin(struct analysis *a)
 	run->calls = calls__new(run_messages_on_call, a);
 	run->totals = run_totals__new(&a->summary);
 	run->connections = calloc(run_messages_spec_of(a)->clients + 1, sizeof(*run->connections));
-	return run->stamps && run->calls && run->totals && run->connections;
+	if (spec_has_connections(run_messages_spec_of(a)))
+		run->exchanges =
+			exchanges__new(a->names, a->roles, run_messages_spec_of(a)->clients);
+	return run->stamps && run->calls && run->totals && run->connections &&
+	       (run->exchanges || !spec_has_connections(run_messages_spec_of(a)));
 }
 
 static void run_free(struct analysis *a)
@@ -57,6 +63,7 @@ static void run_free(struct analysis *a)
 	stamps__free(run->stamps);
 	calls__free(run->calls);
 	run_totals__free(run->totals);
+	exchanges__free(run->exchanges);
 	free(run->connections);
 	free(run);
 }
@@ -116,6 +123,8 @@ static void run_messages_add_message(struct analysis *a, const struct joined *jo
 {
 	int err;
 
+	if (stamp && a->run->exchanges)
+		exchanges__take(a->run->exchanges, stamp, &place.exchange);
 	place.index -= run_messages_spec_of(a)->warmup;
 	build_message(a, joined, &place, stamp, MATCH_EXACT);
 	err = stamp ? run_messages_add_to_call(a, stamp, true) : 0;
@@ -232,6 +241,7 @@ static bool run_messages_on_leftover(void *ctx, const struct joined *joined)
 static int run_messages_add_untraced(struct analysis *a, const struct record_stamp *stamp)
 {
 	int err = run_messages_add_to_call(a, stamp, false);
+	struct connected_exchange exchange = {0};
 
 	if (err || spec_is_warmup(run_messages_spec_of(a), stamp->index))
 		return err;
@@ -239,7 +249,8 @@ static int run_messages_add_untraced(struct analysis *a, const struct record_sta
 		a->summary.integrity.incomplete[INCOMPLETE_ORDER]++;
 		return 0;
 	}
-	aggregate__untraced(a->aggregate, stamp);
+	exchange_untraced(stamp, &exchange);
+	aggregate__untraced(a->aggregate, stamp, &exchange);
 	return run_totals__untraced(a->run->totals, stamp);
 }
 
@@ -250,6 +261,8 @@ static int add_stamp(struct analysis *a, const struct record_stamp *stamp)
 	if (!stamp->client || stamp->client > run_messages_spec_of(a)->clients)
 		return 0;
 	err = a->lasting.wants.has_no_statistics ? 0 : run_totals__stamp(a->run->totals, stamp);
+	if (!err && a->run->exchanges && a->summary.info.traced)
+		err = exchanges__stamp(a->run->exchanges, stamp);
 	if (err)
 		return err;
 	return a->summary.info.traced ? stamps__add(a->run->stamps, stamp)
@@ -266,9 +279,15 @@ static int add_tick(struct analysis *a, const struct record_tick *tick)
 
 static int run_record(struct analysis *a, const struct record *record)
 {
+	struct exchanges *exchanges = a->run->exchanges;
+
 	switch (record->type) {
 	case RECORD_STAMP:
 		return add_stamp(a, (const void *)record);
+	case RECORD_CONNECT:
+		return exchanges ? exchanges__connect(exchanges, (const void *)record) : 0;
+	case RECORD_ACCEPT:
+		return exchanges ? exchanges__accept(exchanges, (const void *)record) : 0;
 	case RECORD_TICK:
 		return add_tick(a, (const void *)record);
 	case RECORD_TRAFFIC:
@@ -282,8 +301,6 @@ static int run_record(struct analysis *a, const struct record *record)
 	case RECORD_BASELINE:
 	case RECORD_BESIDE:
 	case RECORD_STARVING:
-	case RECORD_CONNECT:
-	case RECORD_ACCEPT:
 	case RECORD_PATH:
 	case RECORD_SCRIPT:
 	case RECORD_CONNECTION:
@@ -320,16 +337,23 @@ static int run_message(struct analysis *a, const struct message *message)
 	int err = a->lasting.wants.has_no_statistics ? 0
 						     : run_totals__message(a->run->totals, message);
 
+	if (!err && a->run->exchanges)
+		err = exchanges__count(a->run->exchanges);
 	return err ? err : units_hand_out(a, message);
 }
 
 static int run_settle(struct analysis *a, uint64_t before_ns)
 {
+	struct exchanges *exchanges = a->run->exchanges;
 	uint64_t horizon_ns, calls_ns;
 	int err;
 
 	timelines__complete(a->history.timelines, before_ns);
-	err = join__settle(a->join, before_ns, run_messages_on_joined, a);
+	err = exchanges ? exchanges__settle(exchanges, before_ns, a->summary.info.shows_switch,
+					    a->history.timelines)
+			: 0;
+	if (!err)
+		err = join__settle(a->join, before_ns, run_messages_on_joined, a);
 	if (err || a->error)
 		return err ? err : a->error;
 	horizon_ns = join__horizon(a->join);
@@ -339,6 +363,8 @@ static int run_settle(struct analysis *a, uint64_t before_ns)
 	a->horizon_ns = horizon_ns < before_ns ? horizon_ns : before_ns;
 	if (a->units)
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
+	if (exchanges && exchanges__horizon(exchanges) < horizon_ns)
+		horizon_ns = exchanges__horizon(exchanges);
 	history_trim(&a->history, before_ns, horizon_ns);
 	return 0;
 }
@@ -350,6 +376,8 @@ static int run_finish(struct analysis *a)
 	join__leftover(a->join, run_messages_on_leftover, a);
 	err = aggregate__finish(a->aggregate, a->refused_sends);
 	run_totals__finish(a->run->totals, aggregate__first_ns(a->aggregate));
+	if (!err && a->run->exchanges)
+		err = exchanges__finish(a->run->exchanges, &a->summary.connections);
 	return err;
 }
 

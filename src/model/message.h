@@ -8,6 +8,7 @@
 
 #include "bpf/record.h"
 #include "model/component.h"
+#include "model/connected_exchange.h"
 
 #include <stdbool.h>
 
@@ -176,6 +177,8 @@ struct message {
 	uint64_t latency_ns; /* user - stamp, or recv - send without a stamp */
 	uint64_t component_ns[NR_COMPONENTS]; /* adds up to the latency; but in a round of an
 					       * attach, `dispatch` lies before the latency */
+
+	struct connected_exchange exchange; /* a run of the pattern connect */
 
 	const struct segment *segment; /* borrowed during the call */
 	uint32_t segment_cnt;

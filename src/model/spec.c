@@ -89,6 +89,11 @@ bool spec_has_calls(const struct workload_spec *spec)
 	return !strcmp(spec->pattern, "pingpong") || !strcmp(spec->pattern, "request");
 }
 
+bool info_shows_connections(const struct run_info *info)
+{
+	return spec_has_connections(&info->workload) && info->traced && info->level != LEVEL_LIGHT;
+}
+
 bool spec_has_stamps(const struct workload_spec *spec)
 {
 	return spec->pattern[0] && strcmp(spec->pattern, "flood");

@@ -150,6 +150,9 @@ bool spec_has_stamps(const struct workload_spec *spec);      /* receivers note e
 bool spec_has_connections(const struct workload_spec *spec); /* a new one for each message */
 bool spec_server_sends(const struct workload_spec *spec);    /* and only it: all clients receive */
 
+/* Whether records show how the connections of a run were opened. */
+bool info_shows_connections(const struct run_info *info);
+
 /* Whether message or round `index`, counted from the start of the run, is part of the warm-up. */
 static inline bool spec_is_warmup(const struct workload_spec *spec, uint64_t index)
 {

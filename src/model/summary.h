@@ -410,7 +410,7 @@ struct found_summary {
 	struct end_summary now;   /* another process that has `name` now; pid 0: none */
 };
 
-/* Attach: the connections that came over one listening socket. */
+/* The connections that came over one listening socket. */
 struct listener_summary {
 	struct end_summary server; /* the process that accepted the last one */
 	uint32_t transport;        /* enum transport_id */
@@ -436,7 +436,7 @@ struct connection_error {
 };
 
 /*
- * Attach: connections of targets, from the entry of connect() until accept() has returned. A
+ * Connections of targets, or of a run, from the entry of connect() until accept() has returned. A
  * connection whose other end is not traced is counted apart.
  */
 struct connections_summary {
@@ -453,6 +453,16 @@ struct connections_summary {
 	uint64_t full_failed;              /* unix, of these: the queue of the listener was full */
 	struct listener_summary *listener; /* [listener_cnt], most connections first */
 	uint32_t listener_cnt;
+};
+
+/*
+ * The exchanges of the pattern connect: connections with a message each. Without tracing, and at
+ * level light, only EXCHANGE_MESSAGE and EXCHANGE_CLOSE are known.
+ */
+struct exchanges_summary {
+	struct stat latency;
+	struct stat part[NR_EXCHANGE_PARTS]; /* those that are known add up to it */
+	uint64_t uncut; /* messages whose connection, or its parts, are not known: in neither */
 };
 
 /* An option of an attach that names processes by number or glob. */
@@ -556,6 +566,7 @@ struct summary {
 	struct choice_summary choice[NR_CHOICES]; /* attach: of the options that are given */
 	struct window_summary windows;            /* not written: it follows from the records */
 	struct connections_summary connections;
+	struct exchanges_summary exchanges;
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 

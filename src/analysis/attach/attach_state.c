@@ -318,7 +318,7 @@ struct attach_state *attach_state__new(struct join *join, baselines_put_fn *put,
 	state->datagrams = datagrams__new(state->channels, join, on_found, state, unknown, ctx);
 	state->overlap = overlap__new(join);
 	state->multi_receive = multi_receive__new();
-	state->connections = connections__new(&state->naming);
+	state->connections = connections__new(&state->naming, NULL, NULL);
 	if (state->threads && state->channels && state->book && state->matcher && state->calls &&
 	    state->rounds && state->datagrams && state->overlap && state->multi_receive &&
 	    state->connections)

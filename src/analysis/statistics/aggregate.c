@@ -52,14 +52,50 @@ static void extend_duration(struct aggregate *aggregate, uint64_t at_ns)
 		aggregate->last_ns = at_ns;
 }
 
-static void add_residual(struct integrity *integrity, const struct message *message)
+/* The connection of each exchange can be cut, unless nothing shows how connections are opened. */
+static void aggregate_add_exchange(struct summary *summary,
+				   const struct connected_exchange *exchange)
 {
-	uint64_t sum_ns = 0, residual_ns;
+	struct exchanges_summary *sum = &summary->exchanges;
+
+	if (!exchange->latency_ns)
+		return;
+	if (!exchange->is_cut && info_shows_connections(&summary->info)) {
+		sum->uncut++;
+		return;
+	}
+	stat_add(&sum->latency, exchange->latency_ns);
+	for (int i = 0; i < NR_EXCHANGE_PARTS; i++) {
+		if (exchange->is_cut || i == EXCHANGE_MESSAGE || i == EXCHANGE_CLOSE)
+			stat_add(&sum->part[i], exchange->part_ns[i]);
+	}
+}
+
+static uint64_t apart_ns(uint64_t a_ns, uint64_t b_ns)
+{
+	return a_ns > b_ns ? a_ns - b_ns : b_ns - a_ns;
+}
+
+/* By how much the parts of the message, and those of its exchange, miss their sums. */
+static uint64_t residual_of(const struct message *message)
+{
+	const struct connected_exchange *exchange = &message->exchange;
+	uint64_t sum_ns = 0, exchange_ns = 0, residual_ns, exchange_residual_ns = 0;
 
 	for (int i = 0; i < NR_COMPONENTS; i++)
 		sum_ns += message->component_ns[i];
-	residual_ns = sum_ns > message->latency_ns ? sum_ns - message->latency_ns
-						   : message->latency_ns - sum_ns;
+	residual_ns = apart_ns(sum_ns, message->latency_ns);
+	for (int i = 0; exchange->is_cut && i < NR_EXCHANGE_PARTS; i++)
+		exchange_ns += exchange->part_ns[i];
+	if (exchange->is_cut)
+		exchange_residual_ns = apart_ns(exchange_ns, exchange->latency_ns);
+	return exchange_residual_ns > residual_ns ? exchange_residual_ns : residual_ns;
+}
+
+static void add_residual(struct integrity *integrity, const struct message *message)
+{
+	uint64_t residual_ns = residual_of(message);
+
 	if (residual_ns > integrity->residual_ns_max)
 		integrity->residual_ns_max = residual_ns;
 }
@@ -79,6 +115,7 @@ int aggregate__message(struct aggregate *aggregate, const struct message *messag
 	integrity->unseen_wakeups += message->unseen_wakeup;
 	summary->path[message->path]++;
 	stat_add(&summary->latency, message->latency_ns);
+	aggregate_add_exchange(summary, &message->exchange);
 	summary->slower_cnt += limit_ns && message->latency_ns > limit_ns;
 	aggregate->breakdown_cnt++;
 	/* Most components of most messages are 0: these are added at the end, all at once. */
@@ -94,11 +131,13 @@ int aggregate__message(struct aggregate *aggregate, const struct message *messag
 				 message->recv_ns);
 }
 
-void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp)
+void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp,
+			 const struct connected_exchange *exchange)
 {
 	extend_duration(aggregate, stamp->stamp_ns);
 	aggregate->summary->integrity.matched++;
 	stat_add(&aggregate->summary->latency, stamp->user_ns - stamp->stamp_ns);
+	aggregate_add_exchange(aggregate->summary, exchange);
 }
 
 void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt)

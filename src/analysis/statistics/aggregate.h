@@ -20,7 +20,9 @@ void aggregate__free(struct aggregate *aggregate);
 int aggregate__message(struct aggregate *aggregate, const struct message *message);
 
 /* A message of an untraced run: only the receiver's stamp is known. */
-void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp);
+/* `exchange`: of its pattern; NULL: there is none. */
+void aggregate__untraced(struct aggregate *aggregate, const struct record_stamp *stamp,
+			 const struct connected_exchange *exchange);
 
 /* Attach: `cnt` messages without any record. They count only if records were lost. */
 void aggregate__not_recorded(struct aggregate *aggregate, uint64_t cnt);

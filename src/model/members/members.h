@@ -202,6 +202,7 @@ extern const struct members chosen_process_members;
 extern const struct members choice_summary_members;
 extern const struct members client_summary_members;
 extern const struct members flow_summary_members;
+extern const struct members exchanges_summary_members;
 extern const struct members found_summary_members;
 extern const struct members host_members;
 extern const struct members integrity_members;

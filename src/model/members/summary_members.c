@@ -387,6 +387,46 @@ static const struct member connections_summary_rows[] = {
 };
 MEMBERS(connections_summary, "Connections: from the entry of connect() to the end of accept().");
 
+#define IF_CUT "not traced, or level light", IF(exchanges_summary, part[EXCHANGE_CONNECT].count)
+
+static const struct member exchange_parts_rows[] = {
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_SOCKET]), "socket",
+	 "the client makes its socket", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_CONNECT]), "connect",
+	 "from connect() until the connection can be accepted", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_QUEUE]), "queue",
+	 "it waits to be accepted while the server does other things", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_WAKEUP]), "wakeup",
+	 "it waits for the server, which sleeps in accept(), to be woken up", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_RUNQUEUE]), "runqueue",
+	 "it waits for the server, which waits for a CPU", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_SWITCH]), "switch",
+	 "the switch to the server", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_ACCEPT]), "accept",
+	 "the server is in accept()", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_SERVICE]), "service",
+	 "from the end of accept() until the server reads its clock", IF_CUT},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_MESSAGE]), "message",
+	 "the latency of the message"},
+	{DISTRIBUTION, AT(exchanges_summary, part[EXCHANGE_CLOSE]), "close",
+	 "both ends are closed"},
+};
+static const struct members exchange_parts_members = {
+	.name = "exchange_parts",
+	.says = "The parts of an exchange, in their order. They add up to exchange_ns.",
+	.size = sizeof(struct exchanges_summary),
+	ROWS(exchange_parts_rows)};
+
+static const struct member exchanges_summary_rows[] = {
+	{DISTRIBUTION, AT(exchanges_summary, latency), "exchange_ns"},
+	{STRUCT, ALL(exchanges_summary), "parts_ns", .of = &exchange_parts_members},
+	{NUMBER, AT(exchanges_summary, uncut), "uncut",
+	 "messages whose connection, or its parts, are not known: they are in no figure here"},
+};
+MEMBERS(exchanges_summary,
+	"The exchanges of the pattern connect, by the clock of the client: from before it makes "
+	"its socket until it has closed it.");
+
 static const struct member script_summary_rows[] = {
 	{NUMBER, AT(script_summary, pid)},
 	{TEXT, AT(script_summary, text)},
@@ -430,6 +470,14 @@ static bool summary_members_has_connections(const struct run_info *info, const v
 
 	(void)info;
 	return summary->connections.calls || summary->connections.not_seen;
+}
+
+static bool summary_members_has_exchanges(const struct run_info *info, const void *of)
+{
+	const struct summary *summary = of;
+
+	(void)info;
+	return summary->exchanges.latency.count || summary->exchanges.uncut;
 }
 
 #define OWNED(member, most, table) .cnt = (most), CNT_AT(summary, member##_cnt), .of = &(table)
@@ -494,5 +542,9 @@ static const struct member summary_rows[] = {
 	{STRUCT, AT(summary, connections), "connections", NULL, "none",
 	 .known = summary_members_has_connections, .of = &connections_summary_members,
 	 .after = "channels"},
+	SINCE(17),
+	{STRUCT, AT(summary, exchanges), "exchanges", NULL, "another pattern",
+	 .known = summary_members_has_exchanges, .of = &exchanges_summary_members,
+	 .after = "connections"},
 };
 MEMBERS(summary, "The results of a run or an attach.");

@@ -8,7 +8,6 @@
  */
 #include "analysis/attach/connections/connections.h"
 
-#include "analysis/attach/connections/listeners.h"
 #include "analysis/breakdown/breakdown.h"
 #include "container/array.h"
 #include "container/hash_table.h"
@@ -50,6 +49,8 @@ struct attempts {
 
 struct connections {
 	const struct naming *naming;
+	connections_fn *fn; /* NULL: connections are counted */
+	void *ctx;
 	struct listeners *listeners;
 	struct attempts *attempts; /* hash by link */
 	size_t connecting_cnt;
@@ -60,13 +61,15 @@ struct connections {
 	struct breakdown breakdown;
 };
 
-struct connections *connections__new(const struct naming *naming)
+struct connections *connections__new(const struct naming *naming, connections_fn *fn, void *ctx)
 {
 	struct connections *connections = calloc(1, sizeof(*connections));
 
 	if (!connections)
 		return NULL;
 	connections->naming = naming;
+	connections->fn = fn;
+	connections->ctx = ctx;
 	connections->listeners = listeners__new();
 	if (connections->listeners)
 		return connections;
@@ -248,6 +251,12 @@ static int cut_opened(struct connections *connections, const struct opened *open
 	return breakdown_cut(&in, &connections->breakdown);
 }
 
+int connections__count(struct connections *connections, const struct opened *opened,
+		       const struct opened_parts *parts)
+{
+	return listeners__add(connections->listeners, opened, parts);
+}
+
 /* Both ends are here. 0 or -ENOMEM. */
 static int join_ends(struct connections *connections, const struct record_connect *connect,
 		     const struct record_accept *accept, bool shows_switch, struct timelines *lines)
@@ -258,6 +267,7 @@ static int join_ends(struct connections *connections, const struct record_connec
 		.queued_ns = accept->family == FAMILY_UNIX ? connect->queued_ns : accept->queued_ns,
 		.server = server_of(connections, accept),
 	};
+	struct opened_parts parts;
 
 	/* The accept call can return before the program has stamped that it is queued. */
 	if (opened.queued_ns > accept->exit_ns)
@@ -266,7 +276,9 @@ static int join_ends(struct connections *connections, const struct record_connec
 		listeners__sum(connections->listeners)->uncut++;
 		return 0;
 	}
-	return listeners__add(connections->listeners, &opened, &connections->breakdown);
+	opened_parts_of(&connections->breakdown, &parts);
+	return connections->fn ? connections->fn(connections->ctx, &opened, &parts)
+			       : connections__count(connections, &opened, &parts);
 }
 
 /* The connecting end of this connection will not come. A peer may accept connections of others. */

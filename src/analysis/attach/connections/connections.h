@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analysis/attach/connections/listeners.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
 #include "bpf/record_connections.h"
@@ -12,8 +13,14 @@
 
 struct connections;
 
-/* `naming` is borrowed. `shows_switch`: the kernel shows the end of a switch. NULL: no memory. */
-struct connections *connections__new(const struct naming *naming);
+/* Receives a connection that is cut into parts; both are borrowed. 0 or -ENOMEM. */
+typedef int connections_fn(void *ctx, const struct opened *opened,
+			   const struct opened_parts *parts);
+
+/*
+ * `naming` is borrowed. `fn`: what to do with each connection; NULL: to count it. NULL: no memory.
+ */
+struct connections *connections__new(const struct naming *naming, connections_fn *fn, void *ctx);
 void connections__free(struct connections *connections);
 
 /* 0 or -ENOMEM. */
@@ -23,9 +30,13 @@ int connections__accept(struct connections *connections, const struct record_acc
 /* Calls of connect() that begin later are not recorded. */
 void connections__stop(struct connections *connections, uint64_t at_ns);
 
+/* Counts a connection that connections_fn has received. 0 or -ENOMEM. */
+int connections__count(struct connections *connections, const struct opened *opened,
+		       const struct opened_parts *parts);
+
 /*
  * All records from before `before_ns` are here, and `lines` has what threads did until then. 0 or
- * -ENOMEM.
+ * -ENOMEM. `shows_switch`: the kernel shows the end of a switch.
  */
 int connections__settle(struct connections *connections, uint64_t before_ns, bool shows_switch,
 			struct timelines *lines);

@@ -99,23 +99,26 @@ static void listeners_add_wait(struct listener_summary *sum, uint64_t ns)
 	sum->full++;
 }
 
-/* What the accepting thread did while the connection was in the queue. */
-static void add_queue(struct listener_summary *sum, const struct breakdown *breakdown)
+void opened_parts_of(const struct breakdown *breakdown, struct opened_parts *parts)
 {
-	sum->busy_ns += breakdown->component_ns[COMPONENT_BUSY];
-	sum->blocked_ns += breakdown->component_ns[COMPONENT_BLOCKED];
+	*parts = (struct opened_parts){
+		.latency_ns = breakdown->latency_ns,
+		.busy_ns = breakdown->component_ns[COMPONENT_BUSY],
+		.blocked_ns = breakdown->component_ns[COMPONENT_BLOCKED],
+	};
+	for (int i = 0; i < NR_COMPONENTS; i++)
+		parts->part_ns[connection_part_of(i)] += breakdown->component_ns[i];
 	for (uint32_t i = 0; i < breakdown->segment_cnt; i++) {
 		const struct segment *segment = &breakdown->segment[i];
 
 		if (segment->component == COMPONENT_BLOCKED)
-			blocked_calls_add(&sum->blocked, segment->cpu,
+			blocked_calls_add(&parts->blocked, segment->cpu,
 					  segment->to_ns - segment->from_ns, 1);
 	}
 }
 
 static void add_to_listener(struct listener_summary *sum, const struct opened *opened,
-			    const struct breakdown *breakdown,
-			    const uint64_t part_ns[NR_CONNECTION_PARTS])
+			    const struct opened_parts *parts)
 {
 	sum->server = opened->server;
 	sum->transport = transport_of(&opened->accept);
@@ -123,30 +126,29 @@ static void add_to_listener(struct listener_summary *sum, const struct opened *o
 	sum->backlog = opened->accept.backlog;
 	if (opened->accept.waiting > sum->most_waiting)
 		sum->most_waiting = opened->accept.waiting;
-	stat_add(&sum->latency, breakdown->latency_ns);
+	stat_add(&sum->latency, parts->latency_ns);
 	for (int i = 0; i < NR_CONNECTION_PARTS; i++)
-		stat_add(&sum->part[i], part_ns[i]);
-	add_queue(sum, breakdown);
+		stat_add(&sum->part[i], parts->part_ns[i]);
+	sum->busy_ns += parts->busy_ns;
+	sum->blocked_ns += parts->blocked_ns;
+	blocked_calls_merge(&sum->blocked, &parts->blocked);
 	if (opened_waited_for_room(opened))
-		listeners_add_wait(sum, part_ns[CONNECTION_CONNECT]);
+		listeners_add_wait(sum, parts->part_ns[CONNECTION_CONNECT]);
 }
 
 int listeners__add(struct listeners *listeners, const struct opened *opened,
-		   const struct breakdown *breakdown)
+		   const struct opened_parts *parts)
 {
-	uint64_t part_ns[NR_CONNECTION_PARTS] = {0};
 	struct listener *listener;
 	int err;
 
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		part_ns[connection_part_of(i)] += breakdown->component_ns[i];
-	stat_add(&listeners->sum.latency, breakdown->latency_ns);
+	stat_add(&listeners->sum.latency, parts->latency_ns);
 	for (int i = 0; i < NR_CONNECTION_PARTS; i++)
-		stat_add(&listeners->sum.part[i], part_ns[i]);
+		stat_add(&listeners->sum.part[i], parts->part_ns[i]);
 	listeners->sum.retransmits += opened->connect.retransmits + opened->accept.retransmits;
 	listener = listener_of(listeners, opened->accept.listener, &err);
 	if (listener)
-		add_to_listener(&listener->sum, opened, breakdown, part_ns);
+		add_to_listener(&listener->sum, opened, parts);
 	return err;
 }
 

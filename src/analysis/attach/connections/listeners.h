@@ -25,9 +25,20 @@ struct opened {
 /* Whether it is certain that it waited because the queue of its listener was full. */
 bool opened_waited_for_room(const struct opened *opened);
 
-/* `breakdown`: of a message from connect() to accept(). 0 or -ENOMEM. */
+/* Where the time between the two went. */
+struct opened_parts {
+	uint64_t latency_ns;
+	uint64_t part_ns[NR_CONNECTION_PARTS]; /* they add up to it */
+	uint64_t busy_ns, blocked_ns;          /* these add up to CONNECTION_QUEUE */
+	struct blocked_calls blocked;          /* of blocked_ns */
+};
+
+/* `breakdown`: of a message from connect() to accept(). */
+void opened_parts_of(const struct breakdown *breakdown, struct opened_parts *parts);
+
+/* 0 or -ENOMEM. */
 int listeners__add(struct listeners *listeners, const struct opened *opened,
-		   const struct breakdown *breakdown);
+		   const struct opened_parts *parts);
 
 /* A connect() call has failed. */
 void listeners__failed(struct listeners *listeners, const struct record_connect *connect);

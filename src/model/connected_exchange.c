@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names the parts of an exchange of the pattern connect. */
+#include "model/connected_exchange.h"
+
+const struct exchange_part_info exchange_parts[NR_EXCHANGE_PARTS] = {
+	[EXCHANGE_SOCKET] =
+		{"socket", "socket", "c-dispatch", {"o", HUE_BLUE}, "the client makes its socket"},
+	[EXCHANGE_CONNECT] = {"connect",
+			      "connect",
+			      "c-send_path",
+			      {"c", HUE_CYAN},
+			      "connect(), until the server can accept it"},
+	[EXCHANGE_QUEUE] = {"queue",
+			    "queue",
+			    "c-busy",
+			    {"u", HUE_GRAY},
+			    "waiting while the server does other things"},
+	[EXCHANGE_WAKEUP] = {"wakeup",
+			     "wakeup",
+			     "c-wakeup",
+			     {"w", HUE_YELLOW},
+			     "the server sleeps until it is woken up"},
+	[EXCHANGE_RUNQUEUE] = {"runqueue",
+			       "run queue",
+			       "c-runqueue",
+			       {"q", HUE_RED},
+			       "the server waits for a CPU, to accept"},
+	[EXCHANGE_SWITCH] =
+		{"switch", "switch", "c-switch", {"x", HUE_MAGENTA}, "the switch to the server"},
+	[EXCHANGE_ACCEPT] = {"accept",
+			     "accept",
+			     "c-receive",
+			     {"a", HUE_GREEN},
+			     "accept() makes the server's socket"},
+	[EXCHANGE_SERVICE] = {"service",
+			      "service",
+			      "c-on_cpu",
+			      {"v", HUE_LIGHT_CYAN},
+			      "the server, until it reads its clock"},
+	[EXCHANGE_MESSAGE] = {"message",
+			      "message",
+			      "c-blocked",
+			      {"m", HUE_LIGHT_BLUE},
+			      "the message, until the client has it"},
+	[EXCHANGE_CLOSE] = {"close", "close", "c-room", {"l", HUE_GRAY}, "closing both ends"},
+};
