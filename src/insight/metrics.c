@@ -524,3 +524,19 @@ double steal_share(const struct summary *summary)
 		span_ns += (double)summary->steal[i].span_ns;
 	return span_ns > 0 ? (double)steal_ns(summary) / span_ns : NAN;
 }
+
+bool exchanges_are_cut(const struct exchanges_summary *exchanges)
+{
+	return exchanges->part[EXCHANGE_CONNECT].count > 0;
+}
+
+enum exchange_part exchanges_largest(const struct exchanges_summary *exchanges)
+{
+	enum exchange_part largest = 0;
+
+	for (int i = 1; i < NR_EXCHANGE_PARTS; i++) {
+		if (exchanges->part[i].sum > exchanges->part[largest].sum)
+			largest = i;
+	}
+	return largest;
+}

@@ -94,6 +94,12 @@ bool service_is_known(const struct calls_summary *calls);
 /* Both: then the first screen explains what the server did, and not the messages. */
 bool explains_service(const struct summary *summary);
 
+/* Whether it is known how their connections were opened. */
+bool exchanges_are_cut(const struct exchanges_summary *exchanges);
+
+/* The largest part. */
+enum exchange_part exchanges_largest(const struct exchanges_summary *exchanges);
+
 /*
  * What the latency of a run or an attach is about: calls, if a pattern has them or many messages of
  * an attach belong to them; else rounds, unless they are marginal; else messages.

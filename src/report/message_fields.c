@@ -40,6 +40,9 @@ static bool knows_direction(const struct run_info *info, const void *of)
 
 #define COMPONENT_NS(id) .component = &components[id], AT(message, component_ns[id])
 
+#define EXCHANGE_NS(id)  AT(message, exchange.part_ns[id])
+#define IF_EXCHANGE_CUT  "its connection is not traced", IF(message, exchange.is_cut)
+
 /* The order of the fields is part of the schema. New fields go to the end. */
 static const struct member message_rows[] = {
 	{NUMBER, AT(message, channel), "channel", "the channel"},
@@ -100,6 +103,28 @@ static const struct member message_rows[] = {
 	 WORDS("runqueue", "switch"), .limits = "{\"uniqueItems\": true}"},
 	{NS, COMPONENT_NS(COMPONENT_ROOM), "room_ns", .null = ""},
 	{WORD, .name = "kind", WORDS("message")},
+	{NS, AT(message, exchange.latency_ns), "exchange_ns",
+	 "the exchange that the message is of (pattern connect), by the client's clock",
+	 "another pattern, or an older recording", IF(message, exchange.latency_ns)},
+	{NS, EXCHANGE_NS(EXCHANGE_SOCKET), "exchange_socket_ns",
+	 "of it: the client makes its socket", IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_CONNECT), "exchange_connect_ns",
+	 "of it: from connect() until the connection can be accepted", IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_QUEUE), "exchange_queue_ns",
+	 "of it: the server does other things", IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_WAKEUP), "exchange_wakeup_ns",
+	 "of it: the server sleeps in accept()", IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_RUNQUEUE), "exchange_runqueue_ns",
+	 "of it: the server waits for a CPU, to accept", IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_SWITCH), "exchange_switch_ns", "of it: the switch to the server",
+	 IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_ACCEPT), "exchange_accept_ns", "of it: the server is in accept()",
+	 IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_SERVICE), "exchange_service_ns",
+	 "of it: from the end of accept() until the server reads its clock", IF_EXCHANGE_CUT},
+	{NS, EXCHANGE_NS(EXCHANGE_CLOSE), "exchange_close_ns",
+	 "of it: both ends are closed; these parts and latency_ns add up to exchange_ns",
+	 "another pattern, or an older recording", IF(message, exchange.latency_ns)},
 };
 MEMBERS(message,
 	"A message. Its components add up to latency_ns; dispatch_ns of an attach lies before it.");

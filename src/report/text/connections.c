@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the connections of an attach: how many there are, and the parts of each listener's. */
+/* Prints the connections: how many there are, and the parts of each listener's. */
 #include "report/text/sections.h"
 #include "report/words/connection_words.h"
 

@@ -4,6 +4,7 @@
  * where that time went.
  */
 #include "insight/metrics.h"
+#include "report/words/exchange_words.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
 #include "insight/services.h"
@@ -12,6 +13,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LABEL_WIDTH      15
 #define CELL_WIDTH       9
@@ -25,7 +27,8 @@
 #define WHERE_WIDTH      14
 #define TITLE_WIDTH      11
 #define TIME_WIDTH       10
-#define BESIDE_BAR       38 /* columns of what stands beside the bar */
+#define UNIT_WIDTH       7
+#define BESIDE_BAR       38 /* columns of what stands beside the bar, with such a unit */
 #define BAR_LEAST        20
 #define ROWS_LEAST       2
 #define INDENT           2
@@ -38,6 +41,7 @@ struct part {
 };
 
 _Static_assert(3 + NR_SERVICE_STATES <= BAR_PARTS_MAX, "parts");
+_Static_assert((int)NR_EXCHANGE_PARTS <= (int)BAR_PARTS_MAX, "parts of an exchange");
 
 /* What the table shows: a message, or a call. */
 struct where {
@@ -121,11 +125,27 @@ static void where_of_calls(struct where *where, const struct calls_summary *call
 			      "the way back to the client");
 }
 
+static void where_of_exchanges(struct where *where, const struct exchanges_summary *exchanges)
+{
+	where->unit = "exchange";
+	where->all_ns = stat_mean(&exchanges->latency);
+	for (int i = 0; i < NR_EXCHANGE_PARTS; i++) {
+		const struct exchange_part_info *part = &exchange_parts[i];
+
+		first_screen_add_part(
+			where,
+			(struct bar_part){part->title, part->mark, stat_mean(&exchanges->part[i])},
+			part->where);
+	}
+}
+
 static void first_screen_print_bar(const struct text *text, const struct where *where)
 {
 	const char *left = text->is_unicode ? "\u2595" : "|";
 	const char *right = text->is_unicode ? "\u258f" : "|";
-	int width = text->columns - BESIDE_BAR;
+	bool is_long = strlen(where->unit) > UNIT_WIDTH;
+	int width =
+		text->columns - BESIDE_BAR - (is_long ? (int)strlen(where->unit) - UNIT_WIDTH : 0);
 	struct bar_part bar[BAR_PARTS_MAX];
 
 	for (int i = 0; i < where->cnt; i++)
@@ -211,7 +231,9 @@ static void where_table(const struct text *text, const struct summary *summary, 
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
-	if (explains_service(summary))
+	if (exchanges_are_cut(&summary->exchanges))
+		where_of_exchanges(&where, &summary->exchanges);
+	else if (explains_service(summary))
 		where_of_calls(&where, &summary->calls);
 	else
 		where_of_messages(&where, summary);
@@ -282,6 +304,40 @@ static void rounds_table(const struct stat_table *table, const struct summary *s
 	stat_row(table, "  all messages", &summary->latency);
 }
 
+/* At level light, only their messages are known. */
+static bool shows_exchanges(const struct summary *summary)
+{
+	return exchanges_are_cut(&summary->exchanges) ||
+	       (summary->exchanges.latency.count && !summary->info.traced);
+}
+
+static void exchange_row(const struct stat_table *table, const struct summary *summary,
+			 const char *label, const struct stat *stat)
+{
+	double all_ns = stat_mean(&summary->exchanges.latency);
+
+	if (!stat->count)
+		return;
+	stat_cells(table, label, stat);
+	text_share(table->text, CELL_WIDTH, stat_mean(stat) / all_ns);
+	text_newline(table->text);
+}
+
+/*
+ * Beside these rows, an exchange has the making of the client's socket, and the way of the server
+ * out of accept().
+ */
+static void exchanges_table(const struct stat_table *table, const struct summary *summary)
+{
+	const struct exchanges_summary *exchanges = &summary->exchanges;
+
+	stat_heading(table, "exchange (us)", "share");
+	exchange_row(table, summary, "  connection", &summary->connections.latency);
+	exchange_row(table, summary, "  message", &exchanges->part[EXCHANGE_MESSAGE]);
+	exchange_row(table, summary, "  close", &exchanges->part[EXCHANGE_CLOSE]);
+	exchange_row(table, summary, "  exchange", &exchanges->latency);
+}
+
 static bool has_rate(const struct summary *summary)
 {
 	return summary->info.mode == MODE_RUN && !spec_has_rounds(&summary->info.workload) &&
@@ -308,7 +364,9 @@ static void first_screen_times_table(const struct text *text, const struct focus
 					 STATS(STAT_MEAN, 50, 99, 99.9, STAT_MAX)};
 	const struct summary *summary = &focus->summary;
 
-	if (first_screen_has_calls(summary)) {
+	if (shows_exchanges(summary)) {
+		exchanges_table(&table, summary);
+	} else if (first_screen_has_calls(summary)) {
 		calls_table(&table, focus);
 	} else if (first_screen_has_rounds(summary)) {
 		rounds_table(&table, summary);
@@ -323,6 +381,8 @@ static void first_screen_times_table(const struct text *text, const struct focus
 
 static int times_lines(const struct summary *summary)
 {
+	if (shows_exchanges(summary))
+		return 5 + (summary->connections.latency.count > 0) + has_rate(summary);
 	if (first_screen_has_calls(summary))
 		return 2 + 4 * (summary->calls.count > 0) +
 		       (summary->calls.open_several.count > 0) + has_rate(summary);
@@ -353,8 +413,11 @@ static void fill_answers(struct answer answer[NR_ANSWERS], const struct focus *f
 		(struct answer){"trust", is_clean ? INK_BOLD : INK_WARNING, TRUST_LINES, {0}};
 	verdict_words(&answer[VERDICT].words, summary);
 	focus_words(&answer[WHOSE].words, focus, &all->calls);
-	culprits_words(&answer[CULPRITS].words, summary);
-	slowest_words(&answer[SLOWEST].words, summary);
+	/* These are of messages alone. */
+	if (!exchanges_are_cut(&summary->exchanges)) {
+		culprits_words(&answer[CULPRITS].words, summary);
+		slowest_words(&answer[SLOWEST].words, summary);
+	}
 	warning_words(&answer[WARNING].words, summary);
 	run_trust_words(&answer[TRUST].words, all);
 }

@@ -77,6 +77,7 @@ void stat_row(const struct stat_table *table, const char *label, const struct st
 
 void text_latency(const struct text *text, const struct summary *summary);
 void text_service(const struct text *text, const struct summary *summary);
+void text_exchanges(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);
 void text_services(const struct text *text, const struct summary *summary);
 void text_chains(const struct text *text, const struct summary *summary);

@@ -75,6 +75,7 @@ static void show_latency(const struct text *text, const struct summary *summary)
 	text_rule(text, "latency");
 	text_latency(text, summary);
 	text_service(text, summary);
+	text_exchanges(text, summary);
 	text_calls(text, summary);
 	text_services(text, summary);
 	text_chains(text, summary);

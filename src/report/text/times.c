@@ -11,6 +11,7 @@
 #include "report/text/sections.h"
 #include "report/text/table.h"
 #include "insight/services.h"
+#include "report/words/exchange_words.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
 
@@ -111,6 +112,26 @@ void text_service(const struct text *text, const struct summary *summary)
 			 summary->client_cnt);
 	text_published(text, NR_PUBLISHED_UNIX);
 	text_own_figures(text, &own);
+}
+
+void text_exchanges(const struct text *text, const struct summary *summary)
+{
+	const struct stat_table table = {text, 14, 9, ALL_STATS};
+	const struct exchanges_summary *exchanges = &summary->exchanges;
+	struct paragraph counts = {0};
+
+	if (exchanges->latency.count) {
+		stat_heading(&table, "exchange (us)", NULL);
+		for (int i = 0; i < NR_EXCHANGE_PARTS; i++) {
+			char label[NAME_LEN];
+
+			snprintf(label, sizeof(label), "  %s", exchange_parts[i].title);
+			stat_row(&table, label, &exchanges->part[i]);
+		}
+		stat_row(&table, "  exchange", &exchanges->latency);
+	}
+	exchange_count_words(&counts, summary);
+	paragraph_print(text, INK_BOLD, "exchanges", &counts);
 }
 
 void text_calls(const struct text *text, const struct summary *summary)

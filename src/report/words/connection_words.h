@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Declares the sentences on the connections of an attach. Each function adds to a paragraph, and
+ * Declares the sentences on connections. Each function adds to a paragraph, and
  * adds nothing if there is nothing to say.
  */
 #pragma once

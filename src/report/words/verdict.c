@@ -5,6 +5,7 @@
  * not found, and which processes there were instead.
  */
 #include "insight/metrics.h"
+#include "report/words/exchange_words.h"
 #include "report/words/connection_words.h"
 #include "report/words/culprits.h"
 #include "report/words/summary_words.h"
@@ -321,6 +322,8 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 				      : "Untraced: only the throughput was measured, no latency.");
 		return;
 	}
+	if (exchange_verdict_words(verdict, summary))
+		return;
 	speaks_of_calls = calls_words(verdict, summary);
 	several_words(verdict, &summary->calls, speaks_of_calls);
 	if (!speaks_of_calls && !chain_words(verdict, summary))
