@@ -66,6 +66,8 @@ extern const struct figure figure_percentiles;
 extern const struct figure figure_apart;
 extern const struct figure figure_difference;
 extern const struct figure figure_blame;
+extern const struct figure figure_exchange;
+extern const struct figure figure_exchanges;
 extern const struct figure figure_graph;
 extern const struct figure figure_chains;
 extern const struct figure figure_series;

@@ -42,7 +42,10 @@ extern const struct published_busy published_busy[NR_PUBLISHED];
 /* How much faster than sockets the kernel module of the paper was, with one client. */
 #define PUBLISHED_MODULE "2 to 3 times"
 
-/* LIPC, a tutorial on sockets: connections per second. */
+/*
+ * LIPC, a tutorial on sockets: connections per second, one after another. For each, the client
+ * connects, the server accepts, sends a short text and closes, and the client reads to the end.
+ */
 enum { NR_PUBLISHED_LIPC = 2 };
 
 struct published_lipc {

@@ -210,11 +210,46 @@ static void text_grame(const struct text *text, const struct rows *rows)
 
 /* lipc counts connections per second. */
 
+static void lipc_row(const struct text *text, enum ink ink, const char *label,
+		     const struct row *const row[2], int number)
+{
+	text_label(text, ink, 28, label);
+	for (int i = 0; i < 2; i++)
+		text_us(text, 14, row[i] ? row[i]->number[number] : NAN);
+	text_newline(text);
+}
+
+/* The time for an exchange: published is how many took one second, one after another. */
+static void lipc_exchanges(const struct text *text, const struct row *const row[2])
+{
+	static const struct column columns[] = {{14, "unix", NULL}, {14, "tcp", NULL}};
+	struct paragraph line = {0};
+
+	text_newline(text);
+	text_heading(text, "mean of an exchange (us)", 28, columns, 2);
+	for (int i = 0; i < NR_PUBLISHED_LIPC; i++)
+		fprintf(text->out, "  published, %-15s%14.1f%14.1f\n", published_lipc[i].language,
+			1e6 / published_lipc[i].unix_per_second,
+			1e6 / published_lipc[i].tcp_per_second);
+	lipc_row(text, INK_BOLD, "  this run", row, NUMBER_EXCHANGE);
+	for (int i = 0; i < NR_EXCHANGE_PARTS; i++) {
+		char label[NAME_LEN];
+
+		snprintf(label, sizeof(label), "    %s", exchange_parts[i].title);
+		lipc_row(text, INK_PLAIN, label, row, NUMBER_EXCHANGE_PART + i);
+	}
+	paragraph_add(&line, "Published are connections per second: these times are a second "
+			     "divided by them. The parts of an exchange were not published.");
+	text_newline(text);
+	paragraph_print(text, INK_PLAIN, "", &line);
+}
+
 static void text_lipc(const struct text *text, const struct rows *rows)
 {
 	static const struct column columns[] = {
 		{14, "unix", NULL}, {14, "tcp", NULL}, {14, "unix / tcp", NULL}};
 	static const struct filter sockets[] = {{.transport = "uds-stream"}, {.transport = "tcp"}};
+	const struct row *of[2];
 	double rate[2];
 
 	text_newline(text);
@@ -227,15 +262,15 @@ static void text_lipc(const struct text *text, const struct rows *rows)
 			figures->unix_per_second / figures->tcp_per_second);
 	}
 	for (int i = 0; i < 2; i++) {
-		const struct row *row = rows_next(rows, &sockets[i], NULL);
-
-		rate[i] = row ? row->number[NUMBER_RATE] : NAN;
+		of[i] = rows_next(rows, &sockets[i], NULL);
+		rate[i] = of[i] ? of[i]->number[NUMBER_RATE] : NAN;
 	}
 	text_label(text, INK_BOLD, 28, "  this run");
 	text_number(text, 14, rate[0], 0);
 	text_number(text, 14, rate[1], 0);
 	text_number(text, 14, rate[0] / rate[1], 1);
 	text_newline(text);
+	lipc_exchanges(text, of);
 }
 
 /* colorado: a server translates the requests of many clients. */

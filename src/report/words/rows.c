@@ -93,6 +93,14 @@ static void fill_latencies(const struct summary *summary, double *number)
 	number[NUMBER_SERVICE] = rows_mean_of(&calls->service);
 }
 
+static void fill_exchanges(const struct exchanges_summary *exchanges, double *number)
+{
+	number[NUMBER_EXCHANGE] = rows_mean_of(&exchanges->latency);
+	number[NUMBER_EXCHANGE_P99] = percentile_of(&exchanges->latency, 99);
+	for (int i = 0; i < NR_EXCHANGE_PARTS; i++)
+		number[NUMBER_EXCHANGE_PART + i] = rows_mean_of(&exchanges->part[i]);
+}
+
 static void fill_flow(const struct summary *summary, struct row *row)
 {
 	const struct flow_summary *flow = &summary->flow;
@@ -127,6 +135,7 @@ void row_of(const struct summary *summary, struct row *row)
 		row->number[i] = NAN;
 	fill_rounds(&summary->rounds, row->number);
 	fill_latencies(summary, row->number);
+	fill_exchanges(&summary->exchanges, row->number);
 	fill_components(summary, row->number);
 	fill_flow(summary, row);
 	early_words(&row->early, summary);

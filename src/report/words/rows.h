@@ -44,6 +44,10 @@ enum row_number {
 	NUMBER_BEHIND_IPCTRACE, /* share of the run queue */
 	NUMBER_COMPONENT,       /* the first of NR_COMPONENTS figures: means of messages */
 	NUMBER_COMPONENT_LAST = NUMBER_COMPONENT + NR_COMPONENTS - 1,
+	NUMBER_EXCHANGE, /* of the pattern connect */
+	NUMBER_EXCHANGE_P99,
+	NUMBER_EXCHANGE_PART, /* the first of NR_EXCHANGE_PARTS means */
+	NUMBER_EXCHANGE_PART_LAST = NUMBER_EXCHANGE_PART + NR_EXCHANGE_PARTS - 1,
 	NR_NUMBERS
 };
 
