@@ -16,7 +16,7 @@ SHORT = {
 }
 PUBLISHED = {
     "grame": ("GRAME 2001, 1 client, idle", "GRAME 2001, 1 client, busy", "Windows 98"),
-    "lipc": ("published, C and C++", "115000", "25000"),
+    "lipc": ("published, C and C++", "115000", "25000", "mean of an exchange (us)", "8.7", "40.0", "66.7"),
     "colorado": ("shm: ms per message", "tcp: ms per message", "fifo: ms per message",
                  "deadlocked"),
     "studio6": ("total time against exchanges", "published"),
@@ -65,10 +65,17 @@ class Experiment(harness.TestCase):
             self.assertFalse(load and load["ended"], load)
 
     def test_lipc(self):
-        """lipc: connections over unix and TCP sockets"""
-        for run in self.run_short("lipc"):
+        """lipc: connections over unix and TCP sockets, with the parts of each exchange"""
+        runs = self.run_short("lipc")
+        self.assertEqual([run["workload"]["transport"] for run in runs], ["uds-stream", "tcp"])
+        for run in runs:
             self.assertEqual(run["flow"]["messages"], 200)
             self.assertGreater(run["flow"]["messages_per_second"], 0)
+            self.assertEqual(run["connections"]["latency_ns"]["count"], 200)
+            self.assertEqual((run["exchanges"]["exchange_ns"]["count"], run["exchanges"]["uncut"]), (200, 0))
+            parts = run["exchanges"]["parts_ns"]
+            self.assertAlmostEqual(sum(stat["mean"] for stat in parts.values()),
+                                   run["exchanges"]["exchange_ns"]["mean"], delta=0.01)
 
     def test_colorado(self):
         """colorado: up to 256 clients, no client starves, nothing is corrupt"""
