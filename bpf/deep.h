@@ -76,6 +76,7 @@ struct record_waker {
 enum timeout_flag {
 	TIMEOUT_IN_TICKS = 1, /* the time is counted in ticks of the kernel's clock, and rounded up;
 			       * when it is over is not known to the nanosecond */
+	TIMEOUT_FOR_DATA = 2, /* the thread slept in a call that polls, or in a receive call */
 };
 
 /* Nothing ended a sleep of a traced thread before the timeout that the thread itself had set. */

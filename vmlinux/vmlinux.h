@@ -28,6 +28,7 @@ enum { false, true };
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_SK_STORAGE = 24,
 	BPF_MAP_TYPE_RINGBUF = 27,
@@ -369,6 +370,7 @@ struct sock {
 	u16 sk_type;
 	int sk_rcvlowat;
 	u32 sk_pacing_status;
+	int sk_rcvbuf;
 	u32 sk_ack_backlog;
 	u32 sk_max_ack_backlog;
 	struct socket_wq *sk_wq;
@@ -438,6 +440,20 @@ struct tcp_sock {
 	u64 tcp_wstamp_ns;
 	struct minmax rtt_min;
 	u32 total_retrans;
+};
+
+/* Their numbers differ from kernel to kernel. */
+enum skb_drop_reason {
+	SKB_DROP_REASON_NOT_SPECIFIED = 2,
+	SKB_DROP_REASON_NO_SOCKET,
+	SKB_DROP_REASON_SOCKET_FILTER,
+	SKB_DROP_REASON_SOCKET_RCVBUFF,
+	SKB_DROP_REASON_UDP_CSUM,
+	SKB_DROP_REASON_SKB_CSUM,
+	SKB_DROP_REASON_NETFILTER_DROP,
+	SKB_DROP_REASON_PROTO_MEM,
+	SKB_DROP_REASON_QDISC_DROP,
+	SKB_DROP_REASON_CPU_BACKLOG,
 };
 
 struct sk_buff {

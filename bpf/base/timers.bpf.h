@@ -21,6 +21,7 @@
 
 #include "base/context.bpf.h"
 #include "base/emit.bpf.h"
+#include "base/syscalls.bpf.h"
 #include "deep.h"
 #include "kernel/compat.bpf.h"
 
@@ -153,6 +154,9 @@ static __always_inline void emit_timeout(struct task_state *t, u32 tid, u64 wake
 	t->waking.timed_out = 0;
 	record.head = record_head(RECORD_TIMEOUT, sizeof(record), bpf_get_smp_processor_id(), tid);
 	record.head.flags = t->timer.is_wheel ? TIMEOUT_IN_TICKS : 0;
+	if (t->syscall.polls ||
+	    (t->timer.is_wheel && class_of_call(t->syscall.number) & CALL_RECEIVES))
+		record.head.flags |= TIMEOUT_FOR_DATA;
 	record.wake_ns = wake_ns;
 	record.started_ns = t->timer.started_ns;
 	record.asked_ns = t->timer.asked_ns;

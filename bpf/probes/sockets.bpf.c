@@ -46,12 +46,29 @@ TWIN_PROG("tp_btf/net_dev_queue", on_net_dev_queue, struct sk_buff *skb)
 		datagram_handed_over(t, (u64)skb, (u64)READ(UNTRUSTED(struct sk_buff, skb), sk));
 }
 
-/* The same: a packet is dropped. */
+/* The same: a packet is dropped. Its further arguments differ from kernel to kernel. */
 SEC("tp_btf/kfree_skb")
-int BPF_PROG(on_kfree_skb, struct sk_buff *skb)
+int on_kfree_skb(u64 *event)
 {
-	if (!attach || armed_ns)
-		datagram_dropped((u64)skb);
+	struct failed_queue *failed = drop_arguments < DROP_SHOWS_SOCKET ? failed_queue() : NULL;
+
+	if ((!attach || armed_ns) && datagram_dropped(event[0]) && attach)
+		datagram_emit_drop(current_state(), event);
+	if (failed)
+		failed->bytes = 0;
+	return 0;
+}
+
+/* The same, where the event above does not show the socket: its queue has no room for a packet. */
+SEC("tp_btf/udp_fail_queue_rcv_skb")
+int BPF_PROG(on_udp_fail, int error, struct sock *sk)
+{
+	struct failed_queue *failed = failed_queue();
+
+	if (!failed)
+		return 0;
+	failed->error = error;
+	failed->bytes = receive_buffer_of((u64)sk);
 	return 0;
 }
 

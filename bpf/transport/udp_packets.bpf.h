@@ -27,6 +27,7 @@
 #include "attach/baseline.bpf.h"
 #include "attach/peer.bpf.h"
 #include "attach/address.bpf.h"
+#include "transport/datagram_drops.bpf.h"
 
 /* Offsets in the headers. The longest header of interest is IPv6 with a fragment's. */
 #define IP_HEAD_BYTES    48
@@ -255,19 +256,40 @@ OUT_OF_LINE void datagram_handed_over(struct task_state *t, u64 packet, u64 sock
 	t->udp.is_dropped = 0;
 }
 
-/* A packet is dropped: maybe the one that the current thread is handing over. */
-static __always_inline void datagram_dropped(u64 packet)
+/* In the context of its sender. Not inlined: rarely runs. `event`: as in drop_explain(). */
+OUT_OF_LINE void datagram_emit_drop(struct task_state *t, const u64 *event)
+{
+	struct record_drop drop = {};
+
+	if (!t)
+		return;
+	drop.channel = t->udp.sent_channel - 1;
+	drop.position = t->udp.sent_pos;
+	drop.at_ns = bpf_ktime_get_ns();
+	drop_explain(event, &drop);
+	drop.head = record_head(RECORD_DROP, sizeof(drop), bpf_get_smp_processor_id(),
+				state_tid(t, current_task()));
+	emit(&drop, sizeof(drop));
+}
+
+/*
+ * A packet is dropped: maybe the one that the current thread is handing over. True: it is that one.
+ */
+static __always_inline bool datagram_dropped(u64 packet)
 {
 	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
 	struct task_state *t;
+	bool is_current;
 
 	if (!datagram)
-		return;
+		return false;
 	t = current_state();
-	if (t && t->udp.sent_channel == datagram->channel + 1 &&
-	    t->udp.sent_pos == datagram->position)
+	is_current = t && t->udp.sent_channel == datagram->channel + 1 &&
+		     t->udp.sent_pos == datagram->position;
+	if (is_current)
 		t->udp.is_dropped = 1;
 	bpf_map_delete_elem(&datagrams, &packet);
+	return is_current;
 }
 
 /* The thread is not traced, but may be before its call is over. */

@@ -6,6 +6,7 @@
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/chains/chains.h"
 #include "analysis/attach/channel_book.h"
+#include "analysis/attach/drops.h"
 #include "analysis/attach/connections/connections.h"
 #include "analysis/attach/multi_receive.h"
 #include "analysis/attach/overlap.h"
@@ -358,7 +359,8 @@ static bool attach_begin(struct analysis *a)
 	a->attach = attach_state__new(a->join, on_placed, attach_messages_on_unknown, a, &calls);
 	a->scripts = script_book__new();
 	a->loops = loop_times__new();
-	if (!a->attach || !a->scripts || !a->loops)
+	a->drops = drops__new();
+	if (!a->attach || !a->scripts || !a->loops || !a->drops)
 		return false;
 	join__on_forgotten(a->join, on_forgotten, a);
 	join__on_part(a->join, on_part, a);
@@ -381,6 +383,7 @@ static void attach_free(struct analysis *a)
 {
 	script_book__free(a->scripts);
 	loop_times__free(a->loops);
+	drops__free(a->drops);
 	if (a->attach) {
 		chains__free(a->attach->chains);
 		held_messages__free(a->attach->held);
@@ -392,6 +395,10 @@ static int attach_record(struct analysis *a, const struct record *record)
 {
 	uint32_t pid = record->tid;
 
+	if (record->type == RECORD_DROP)
+		return drops__add(a->drops, (const void *)record);
+	if (record->type == RECORD_TIMEOUT)
+		drops__timeout(a->drops, (const void *)record);
 	if (record->type == RECORD_SCRIPT)
 		return script_book__add(a->scripts, (const void *)record,
 					threads__relation(a->attach->threads, pid, pid,
@@ -457,6 +464,7 @@ static int on_returned(void *ctx, const struct record_receive *receive, size_t c
 static int attach_receive(struct analysis *a, const struct record_receive *receive,
 			  size_t change_cnt)
 {
+	drops__received(a->drops, receive);
 	return multi_receive__take(a->attach->multi_receive, receive, change_cnt, on_returned, a);
 }
 
@@ -513,6 +521,7 @@ static int attach_messages_settle(struct analysis *a, uint64_t before_ns, bool i
 	state_ns = call_matcher__horizon(state->matcher, before_ns);
 	attach_messages_expire(a, before_ns);
 	multi_receive__settle(a->attach->multi_receive, before_ns);
+	drops__settle(a->drops, before_ns);
 	if (state_ns < horizon_ns)
 		horizon_ns = state_ns;
 	a->horizon_ns = horizon_ns < before_ns ? horizon_ns : before_ns;
@@ -546,6 +555,7 @@ static int attach_finish(struct analysis *a)
 	a->summary.integrity.incomplete[INCOMPLETE_OVERFLOW] += a->refused_sends;
 	for (int i = 0; i < NR_CHOICES; i++)
 		choice_finish(&a->attach->choice[i], &a->summary.choice[i]);
+	drops__finish(a->drops, &a->summary.drops);
 	err = aggregate__finish(a->aggregate, 0);
 	if (!err)
 		err = script_book__finish(a->scripts, &a->summary);

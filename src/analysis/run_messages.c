@@ -301,6 +301,7 @@ static int run_record(struct analysis *a, const struct record *record)
 	case RECORD_BASELINE:
 	case RECORD_BESIDE:
 	case RECORD_STARVING:
+	case RECORD_DROP:
 	case RECORD_PATH:
 	case RECORD_SCRIPT:
 	case RECORD_CONNECTION:

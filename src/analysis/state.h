@@ -60,8 +60,9 @@ struct analysis {
 	/* Each belongs to one mode, and is NULL in the other one. */
 	struct run_messages *run;
 	struct attach_state *attach;
-	struct script_book *scripts; /* of an attach, as the next one */
+	struct script_book *scripts; /* of an attach, as the next ones */
 	struct loop_times *loops;
+	struct drops *drops;
 };
 
 /* What a run and an attach do differently. All return 0 or -errno unless it says otherwise. */

@@ -8,6 +8,7 @@
 #include "model/blocked_calls.h"
 #include "model/call.h"
 #include "model/connection.h"
+#include "model/drops.h"
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/server_time.h"
@@ -567,6 +568,7 @@ struct summary {
 	struct window_summary windows;            /* not written: it follows from the records */
 	struct connections_summary connections;
 	struct exchanges_summary exchanges;
+	struct drops_summary drops;
 	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 

@@ -198,6 +198,16 @@ static enum switch_state tracepoint_switch_state(const struct btf *types)
 		       : SWITCH_STATE_SECOND;
 }
 
+/* A test hides all but the first two, which each kernel has, with "drop_reason". */
+static unsigned int count_drop_arguments(const struct btf *types)
+{
+	const struct btf_type *type = arguments_of(types, "kfree_skb");
+
+	if (!type || !btf_is_func_proto(type))
+		return 0;
+	return is_hidden("drop_reason") ? 2 : btf_vlen(type) - 1;
+}
+
 static bool helper_is_there(const struct btf *types, const char *name)
 {
 	int id = btf__find_by_name_kind(types, "bpf_func_id", BTF_KIND_ENUM);
@@ -245,6 +255,8 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		 * purpose.
 		 */
 		.locks_memory = !helper_is_there(types, "ktime_get_coarse_ns"),
+		.shows_failed_queue = tracepoint_is_there(types, "udp_fail_queue_rcv_skb"),
+		.drop_arguments = count_drop_arguments(types),
 		.switch_state = tracepoint_switch_state(types),
 	};
 }

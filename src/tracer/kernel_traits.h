@@ -37,13 +37,15 @@ struct kernel_traits {
 	bool shows_cpu_irqs; /* interrupts of the CPU itself, such as its timer (x86-64) */
 	bool shows_idle;     /* when a CPU goes idle, and leaves idle */
 	bool shows_retransmit; /* that TCP sends data again */
-	bool shows_timers;   /* when timers are started, which tells what a timeout ended */
-	bool shows_stacks;   /* programs can read the stack of another thread (5.9), not if `raw` */
-	bool by_syscalls;    /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
-	bool legacy;         /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
-	bool in_pid_ns;      /* not a trait of the kernel: thread ids have to be translated */
-	bool raw;            /* has no types to check programs against */
-	bool locks_memory;   /* maps count against RLIMIT_MEMLOCK (before 5.11) */
+	bool shows_timers;     /* when timers are started, which tells what a timeout ended */
+	bool shows_stacks; /* programs can read the stack of another thread (5.9), not if `raw` */
+	bool by_syscalls;  /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
+	bool legacy;       /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
+	bool in_pid_ns;    /* not a trait of the kernel: thread ids have to be translated */
+	bool raw;          /* has no types to check programs against */
+	bool locks_memory; /* maps count against RLIMIT_MEMLOCK (before 5.11) */
+	bool shows_failed_queue;     /* that the queue of a UDP socket has no room */
+	unsigned int drop_arguments; /* of kfree_skb; 0: there is none */
 	enum switch_state switch_state;
 };
 

@@ -7,6 +7,9 @@
 #define UNIX_MESSAGES (1u << TRANSPORT_UDS | 1u << TRANSPORT_UDS_SEQPACKET)
 #define ANY           (~0u)
 
+/* From so many arguments on, the last one of kfree_skb is the socket. */
+#define DROP_SHOWS_SOCKET 4
+
 /* When a program is loaded: if any of these holds. */
 enum {
 	ON_EVENTS = 1,   /* the kernel has socket events */
@@ -19,6 +22,7 @@ enum {
 	ON_RETRANSMIT = 128,      /* the kernel shows that TCP sends data again */
 	ON_CONNECTIONS = 256,     /* connections are recorded */
 	ON_RUN_CONNECTIONS = 512, /* the same in a run, by events of the kernel */
+	ON_FAILED_QUEUE = 1024,   /* attach; kfree_skb does not show the socket, and this does */
 };
 
 /* Programs that are not always needed. */
@@ -38,6 +42,7 @@ static const struct part {
 	{"on_tcp_probe", TRANSPORTS_TCP, ON_SYSCALLS},
 	{"on_net_dev_queue", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
 	{"on_kfree_skb", TRANSPORTS_UDP, ON_SYSCALLS | ON_ATTACH},
+	{"on_udp_fail", TRANSPORTS_UDP, ON_FAILED_QUEUE},
 	{"on_tcp_retransmit", TRANSPORTS_TCP, ON_RETRANSMIT},
 	{"on_inet_state", TRANSPORTS_TCP, ON_CONNECTIONS},
 	{"on_listener_ready", TRANSPORTS_UNIX, ON_RUN_CONNECTIONS},
@@ -155,6 +160,9 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 		events |= ON_CONNECTIONS;
 	if (spec->connections && !spec->attach && !spec->no_syscalls && !traits->by_syscalls)
 		events |= ON_RUN_CONNECTIONS;
+	if (spec->attach && traits->shows_failed_queue &&
+	    traits->drop_arguments < DROP_SHOWS_SOCKET)
+		events |= ON_FAILED_QUEUE;
 	if (traits->shows_retransmit)
 		events |= ON_RETRANSMIT;
 	if (!spec->deep)

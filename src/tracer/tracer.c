@@ -206,6 +206,7 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	t->skel->rodata->no_syscalls = spec->no_syscalls;
 	t->skel->rodata->deep = spec->deep;
 	t->skel->rodata->tick_ns = spec->deep ? clock_tick_ns() : 0;
+	t->skel->rodata->drop_arguments = t->traits.drop_arguments;
 	t->skel->rodata->trace_pipes = spec->transports & TRANSPORTS_PIPES;
 	t->skel->rodata->trace_queues = spec->transports & TRANSPORTS_QUEUES;
 	t->skel->rodata->waking_shows_data = programs_waking_shows_data(spec, &t->traits);

@@ -5,7 +5,7 @@ import os
 import socket
 import time
 
-from planted import ask, attach_to, connect, cured, listen, listen_tcp, plant, receive, repeat, start
+from planted import ask, attach_to, connect, cured, listen, listen_tcp, plant, receive, repeat, start, work
 
 NO_DELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -163,3 +163,35 @@ def make_pipe():
     """Both ends of a pipe, as files without a buffer."""
     reading, writing = os.pipe()
     return os.fdopen(reading, "rb", 0), os.fdopen(writing, "wb", 0)
+
+
+@plant("grobian/carbon-c-relay#270", r"receive buffer was full")
+def udp_burst():
+    """bursts of 300 datagrams meet a receive buffer for 100 and a busy receiver; the sender asks again after 50 ms"""
+    receiver, sender = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+    receiver.setsockopt(socket.SOL_SOCKET, 33, (8 << 20) if cured() else (64 << 10))  # SO_RCVBUFFORCE
+    receiver.bind(("127.0.0.1", 0))
+    sender.connect(receiver.getsockname())
+
+    def relay():
+        seen = 0
+        while True:
+            data, client = receiver.recvfrom(2048)
+            if data[:1] == b"0":
+                work(.005)
+                seen = 0
+            seen += 1
+            if seen == 300:
+                receiver.sendto(b"all", client)
+
+    def call():
+        for i in range(300):
+            sender.send((b"%d " % min(i, 1)).ljust(500))
+        try:
+            sender.recv(8)
+        except TimeoutError:
+            pass
+
+    attach_to(start(relay))
+    sender.settimeout(.05)
+    repeat(call, .02)

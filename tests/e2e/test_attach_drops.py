@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Datagrams that find no room in the receive buffer: they are counted as dropped, and the receiver is named."""
+"""
+Datagrams that find no room in the receive buffer: they are counted as dropped, and the receiver, the reason and the
+buffer are named.
+"""
 
 import json
+import os
 import subprocess
 import sys
+import unittest.mock
 
 import attach
 import harness
@@ -11,6 +16,28 @@ import patience
 import tap
 
 COUNT, SIZE = 1000, 500
+BUFFER = 2304  # the least of Linux (SOCK_MIN_RCVBUF)
+
+# Sends to a port whose socket is closed; every other send fails, as the one before was refused.
+NOBODY = """
+import os, socket, sys
+closed = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+closed.bind(("127.0.0.1", 0))
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+sender.connect(closed.getsockname())
+print(os.getpid(), flush=True)
+sys.stdin.readline()
+sender.send(b"first")
+closed.recv(10)
+closed.close()
+sent = 0
+while sent < 20:
+    try:
+        sender.send(b"lost")
+        sent += 1
+    except ConnectionRefusedError:
+        pass
+"""
 
 # The receiver has a small buffer, and takes 200 us for each datagram. It notes how many it received.
 PROGRAM = """
@@ -55,17 +82,22 @@ while True:  # a receiver that waits for a CPU has taken the "end" before the ne
 class Drops(attach.AttachCase):
     """A receiver that is too slow for its buffer."""
 
-    def test_full(self):
-        """a burst of datagrams for a slow receiver"""
+    def flood(self, *options):
+        """(attachment, datagrams that were received) of a burst of datagrams for a slow receiver"""
         notes = self.file("notes")
         sender = self.spawn([sys.executable, "-c", PROGRAM, notes, str(COUNT), str(SIZE)],
                             stdin=subprocess.PIPE)
         receiver = int(sender.stdout.readline())
-        with self.attached("-p", receiver, stop=False) as attachment:
+        with self.attached("-p", receiver, *options, stop=False) as attachment:
             sender.communicate("go\n", timeout=60)
         with open(notes, encoding="ascii") as file:
             received = json.load(file)
         patience.demand(COUNT - received, 0.2 * COUNT, "datagrams that found no room")
+        return attachment, received
+
+    def test_full(self):
+        """each of them is accounted for, with its reason"""
+        attachment, received = self.flood()
         integrity = attachment.summary["integrity"]
         ends = integrity["sent"] - COUNT  # most of these are dropped, too
         self.assertGreaterEqual(ends, 1)
@@ -77,8 +109,38 @@ class Drops(attach.AttachCase):
         report = harness.ipctrace("report", attachment.recording).out
         text = " ".join(report.split())
         self.assertRegex(text, r"\d+ % of the messages were dropped by the kernel, most of them at the socket of "
-                               r"slow-receiver \(pid \d+\) on 127\.0\.0\.1:\d+ > 127\.0\.0\.1:\d+: datagrams find no "
-                               r"room when a receive buffer is full\.")
+                               r"slow-receiver \(pid \d+\) on 127\.0\.0\.1:\d+ > 127\.0\.0\.1:\d+: its "
+                               rf"receive buffer was full \({BUFFER} bytes\)\.")
+        self.check_reason(attachment)
+
+    def check_reason(self, attachment):
+        drops = attachment.summary["drops"]
+        dropped = attachment.summary["integrity"]["dropped"]
+        self.assertEqual({name: count for name, count in drops["reasons"].items() if count}, {"buffer_full": dropped})
+        self.assertEqual((drops["channel_reason"], drops["channel_count"], drops["buffer_bytes"]),
+                         ("buffer_full", dropped, BUFFER))
+
+    def test_older(self):
+        """the same on a kernel whose kfree_skb has no reason"""
+        with unittest.mock.patch.dict(os.environ, IPCTRACE_WITHOUT="drop_reason"):
+            self.check_reason(self.flood()[0])
+
+    def test_not_shown(self):
+        """on a kernel that does not show the reason either way it is not known"""
+        with unittest.mock.patch.dict(os.environ, IPCTRACE_WITHOUT="drop_reason,udp_fail_queue_rcv_skb"):
+            attachment = self.flood()[0]
+        dropped = attachment.summary["integrity"]["dropped"]
+        self.assertEqual(attachment.summary["drops"]["reasons"]["unknown"], dropped)
+        report = harness.ipctrace("report", attachment.recording).out
+        self.assertIn("datagrams find no room when", " ".join(report.split()))
+
+    def test_no_socket(self):
+        """nothing is bound to the port any more"""
+        sender = self.spawn([sys.executable, "-c", NOBODY], stdin=subprocess.PIPE)
+        with self.attached("-p", int(sender.stdout.readline()), stop=False) as attachment:
+            sender.communicate("go\n", timeout=60)
+        reasons = attachment.summary["drops"]["reasons"]
+        self.assertEqual((reasons["no_socket"], sum(reasons.values())), (20, 20))
 
 
 if __name__ == "__main__":

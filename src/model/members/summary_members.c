@@ -464,6 +464,34 @@ static bool summary_members_has_calls(const struct run_info *info, const void *o
 	return calls_seen(&summary->calls);
 }
 
+static const struct member drops_summary_rows[] = {
+	{NUMBER, AT(drops_summary, reason), "reasons", "dropped datagrams, by reason",
+	 NAMES_OF(drop_reasons, NR_DROP_REASONS), .is_each = true},
+	{NUMBER, AT(drops_summary, channel), "channel",
+	 "that with the most drops for one reason, as the next three say"},
+	{NUMBER, AT(drops_summary, channel_reason), "channel_reason", "the reason there",
+	 NAMES_OF(drop_reasons, NR_DROP_REASONS)},
+	{NUMBER, AT(drops_summary, channel_cnt), "channel_count", "drops there for this reason"},
+	{NUMBER, AT(drops_summary, buffer_bytes), "buffer_bytes",
+	 "size of the receive buffer that was full there", "not known", IF_SET},
+	{NUMBER, AT(drops_summary, timeouts), "timeouts",
+	 "how often a sender, behind a dropped datagram, waited for data until its own timeout"},
+	{NS, AT(drops_summary, timeout_least_ns), "timeout_least_ns",
+	 "the shortest of these timeouts", "none", IF_SET},
+	{NS, AT(drops_summary, timeout_most_ns), "timeout_most_ns", "the longest", "none", IF_SET},
+	{NUMBER, AT(drops_summary, timeout_tid), "timeout_tid", "the last of these threads", "none",
+	 IF_SET},
+};
+MEMBERS(drops_summary, "Datagrams that the kernel dropped while they were sent.");
+
+static bool summary_members_has_drops(const struct run_info *info, const void *of)
+{
+	const struct summary *summary = of;
+
+	(void)info;
+	return summary->drops.channel_cnt;
+}
+
 static bool summary_members_has_connections(const struct run_info *info, const void *of)
 {
 	const struct summary *summary = of;
@@ -546,5 +574,7 @@ static const struct member summary_rows[] = {
 	{STRUCT, AT(summary, exchanges), "exchanges", NULL, "another pattern",
 	 .known = summary_members_has_exchanges, .of = &exchanges_summary_members,
 	 .after = "connections"},
+	{STRUCT, AT(summary, drops), "drops", NULL, "none is known",
+	 .known = summary_members_has_drops, .of = &drops_summary_members, .after = "connections"},
 };
 MEMBERS(summary, "The results of a run or an attach.");

@@ -8,12 +8,14 @@
 #include "report/words/exchange_words.h"
 #include "report/words/connection_words.h"
 #include "report/words/culprits.h"
+#include "report/words/explain/cause_words.h"
 #include "report/words/summary_words.h"
 #include "report/words/verdict_parts.h"
 
 #define TAIL_FACTOR  2     /* mean by median */
 #define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
 #define DROPS_MATTER 0.01  /* of all messages */
+#define SAME_TIMEOUT 1.05  /* longest by shortest */
 #define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
 #define MOST         0.5   /* of all messages */
 #define HOPS_MIN     3     /* a pipeline of two hops is a reader that also writes */
@@ -245,6 +247,56 @@ static const struct channel_summary *most_drops(const struct summary *summary)
 	return most;
 }
 
+/* The reason of most of what was dropped; DROP_UNKNOWN: it is not known. */
+static enum drop_reason most_reason(const struct drops_summary *drops)
+{
+	enum drop_reason most = DROP_UNKNOWN;
+
+	for (int i = 0; i < NR_DROP_REASONS; i++) {
+		if (drops->reason[i] > drops->reason[most])
+			most = i;
+	}
+	return most;
+}
+
+/* Nearly all of the drops of a channel. */
+#define NEARLY_ALL_DROPS 0.9
+
+/* Why. `channel`: the one of most drops, which has been named; NULL: none has. */
+static void add_drop_reason(const struct drops_summary *drops,
+			    const struct channel_summary *channel, struct paragraph *verdict)
+{
+	bool is_one = channel && !channel->folded && channel->id == drops->channel &&
+		      (double)drops->channel_cnt >= NEARLY_ALL_DROPS * (double)channel->dropped;
+	enum drop_reason reason = is_one ? drops->channel_reason : most_reason(drops);
+	const char *says = drop_reasons[reason].says;
+
+	if (reason == DROP_UNKNOWN)
+		says = "datagrams find no room when a receive buffer is full";
+	else if (reason == DROP_BUFFER_FULL && !is_one)
+		says = "receive buffers were full";
+	if (says)
+		paragraph_add(verdict, ": %s", says);
+	if (says && is_one && drops->buffer_bytes)
+		paragraph_add(verdict, " (%llu bytes)", (unsigned long long)drops->buffer_bytes);
+}
+
+/* What it has cost their senders. */
+static void add_drop_timeouts(const struct drops_summary *drops, struct paragraph *verdict)
+{
+	double least_ns = (double)drops->timeout_least_ns, most_ns = (double)drops->timeout_most_ns;
+
+	if (!drops->timeouts)
+		return;
+	paragraph_add(verdict,
+		      ". A sender that had lost one waited for data until its own timeout of %s",
+		      SPAN(least_ns));
+	if (most_ns > SAME_TIMEOUT * least_ns)
+		paragraph_add(verdict, " to %s", SPAN(most_ns));
+	if (drops->timeouts > 1)
+		paragraph_add(verdict, " (%llu times)", (unsigned long long)drops->timeouts);
+}
+
 /* What is lost counts more than what is slow. */
 static void add_drops(const struct summary *summary, struct paragraph *verdict)
 {
@@ -261,7 +313,9 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 		paragraph_add(verdict, ", most of them at the socket of %s on %s",
 			      PROCESS(summary, &process), channel->name);
 	}
-	paragraph_add(verdict, ": datagrams find no room when a receive buffer is full. ");
+	add_drop_reason(&summary->drops, channel, verdict);
+	add_drop_timeouts(&summary->drops, verdict);
+	paragraph_add(verdict, ". ");
 }
 
 /* Rounds of an attach that began late, or took longer than their period: an xrun of audio. */

@@ -110,6 +110,20 @@ TEST(level_light_has_none_at_system_calls)
 	assert_false(program_is_needed("on_kfree_skb", &light, &traits));
 }
 
+TEST(a_full_queue_is_traced_where_a_drop_does_not_show_its_socket)
+{
+	struct tracer_spec attach = {.transports = TRANSPORTS_UDP, .attach = true};
+	struct tracer_spec run = {.transports = TRANSPORTS_UDP};
+	struct kernel_traits old = {.shows_failed_queue = true, .drop_arguments = 3};
+	struct kernel_traits newer = {.shows_failed_queue = true, .drop_arguments = 4};
+	struct kernel_traits silent = {.drop_arguments = 3};
+
+	assert_true(program_is_needed("on_udp_fail", &attach, &old));
+	assert_false(program_is_needed("on_udp_fail", &attach, &newer));
+	assert_false(program_is_needed("on_udp_fail", &attach, &silent));
+	assert_false(program_is_needed("on_udp_fail", &run, &old));
+}
+
 TEST(io_uring_on_pipes_is_traced_where_the_kernel_shows_it)
 {
 	struct tracer_spec pipes = {.transports = TRANSPORTS_PIPES, .attach = true};

@@ -234,6 +234,44 @@ TEST(dropped_datagrams_come_first)
 	assert_shows_not(summary, "dropped by the kernel");
 }
 
+/* Why, if nearly all at that socket have one reason. */
+TEST(drops_have_a_reason_where_it_is_known)
+{
+	struct summary *summary = sample_attach();
+	struct drops_summary *drops = &summary->drops;
+
+	summary->integrity.dropped = summary->integrity.sent / 2;
+	summary->channel[1].dropped = 20;
+	drops->channel = summary->channel[1].id;
+	drops->channel_reason = DROP_BUFFER_FULL;
+	drops->channel_cnt = drops->reason[DROP_BUFFER_FULL] = 19;
+	drops->buffer_bytes = 212992;
+	assert_shows(summary, "socket of psql (pid 812) on /run/x.sock: its receive buffer was "
+			      "full (212992 bytes).");
+	drops->channel_cnt = 17;
+	assert_shows(summary, "on /run/x.sock: receive buffers were full.");
+	drops->channel_reason = DROP_FILTER;
+	drops->channel_cnt = drops->reason[DROP_FILTER] = 20;
+	drops->buffer_bytes = 0;
+	assert_shows(summary, "on /run/x.sock: a filter of the socket refused them.");
+	drops->channel_reason = DROP_OTHER;
+	assert_shows(summary, "on /run/x.sock. ");
+}
+
+TEST(a_lost_datagram_costs_a_timeout)
+{
+	struct summary *summary = sample_attach();
+
+	summary->integrity.dropped = summary->integrity.sent / 2;
+	summary->drops.timeouts = 1;
+	summary->drops.timeout_least_ns = summary->drops.timeout_most_ns = 100000000;
+	assert_shows(summary, "A sender that had lost one waited for data until its own timeout of "
+			      "100.0 ms. ");
+	summary->drops.timeouts = 12;
+	summary->drops.timeout_most_ns = 200000000;
+	assert_shows(summary, "its own timeout of 100.0 ms to 200.0 ms (12 times).");
+}
+
 TEST(missed_periods_are_in_the_verdict)
 {
 	struct summary *summary = sample_attach();
