@@ -161,13 +161,17 @@ static __always_inline bool call_is_futex(long number)
 
 /* include/uapi/linux/futex.h */
 enum {
+	FUTEX_WAIT = 0,
 	FUTEX_WAKE = 1,
 	FUTEX_REQUEUE = 3,
 	FUTEX_CMP_REQUEUE = 4,
 	FUTEX_WAKE_OP = 5,
+	FUTEX_LOCK_PI = 6,
 	FUTEX_UNLOCK_PI = 7,
+	FUTEX_WAIT_BITSET = 9,
 	FUTEX_WAKE_BITSET = 10,
 	FUTEX_CMP_REQUEUE_PI = 12,
+	FUTEX_LOCK_PI2 = 13,
 	FUTEX_CMD_MASK = 127,
 	FUTEX_PRIVATE_FLAG = 128,
 };

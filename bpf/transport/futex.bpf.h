@@ -43,6 +43,30 @@ OUT_OF_LINE struct channel_state *futex_channel(u32 waker, u32 woken)
 	return known;
 }
 
+#define LOCK_HAS_WAITERS 2
+
+/*
+ * Whether the thread that sleeps in a futex call waits for a lock that another process lets go of.
+ * Locks have three values: 0 free, 1 taken, 2 taken and others wait (glibc, Go, Rust). A thread
+ * that waits expects the last one, and other uses of a futex do not make the value smaller. Not
+ * inlined, as only level deep needs it.
+ */
+OUT_OF_LINE bool futex_waits_for_lock(const struct pt_regs *waiter, u64 word)
+{
+	long op = call_argument(waiter, 1) & FUTEX_CMD_MASK;
+	u32 value = LOCK_HAS_WAITERS + 1;
+
+	if (call_number(waiter) != __NR_futex)
+		return false;
+	if (op == FUTEX_LOCK_PI || op == FUTEX_LOCK_PI2)
+		return true;
+	if ((op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET) ||
+	    (u32)call_argument(waiter, 2) != LOCK_HAS_WAITERS)
+		return false;
+	return !bpf_probe_read_user(&value, sizeof(value), (void *)word) &&
+	       value <= LOCK_HAS_WAITERS;
+}
+
 /*
  * In the waker's context, maybe in an interrupt, which must not write to the stage. The calls of
  * both match, see futex_wakes(). A thread with a wakeup on its way has not returned from that one:
@@ -64,7 +88,7 @@ OUT_OF_LINE void futex_sent(struct task_state *waker, struct task_state *woken, 
 		return;
 	announce_current(waker, waker->syscall.enter_ns);
 	send.head = record_head(RECORD_SEND, sizeof(send), bpf_get_smp_processor_id(), waker->tid);
-	if (word == waker->futex.word)
+	if (word == waker->futex.word || (deep && futex_waits_for_lock(task_regs(task), word)))
 		send.head.flags = SEND_BY_LOCK;
 	send.channel = channel->id;
 	send.position = FETCH_ADD(&channel->sent, 1);
