@@ -25,6 +25,9 @@ enum waker_flag {
 			    * WAKER_SOFTIRQ: several had raised it */
 	/* The waker itself had raised the softirq `number` that woke the other, as a send does. */
 	WAKER_OWN_SOFTIRQ = 8,
+	/* Until then the thread was held, and waited for nothing else: */
+	WAKER_OF_FROZEN = 16, /* with its control group, or before the machine is suspended */
+	WAKER_OF_TRACED = 32, /* by a debugger (ptrace) */
 };
 
 #define WAKER_NUMBER_NONE 0xffffffffu
@@ -154,4 +157,14 @@ struct record_spare {
 	u64 from_ns;    /* the wait */
 	u64 to_ns;      /* the instant of the thread's CHANGE_SWITCH */
 	u64 idle_ns;    /* so much of it, up to its end */
+};
+
+/*
+ * A traced thread falls asleep in a send call of TCP, because its own send buffer is full. The
+ * receiver's window would let out all that is in there: what is missing is an acknowledgement.
+ */
+struct record_own_room {
+	struct record head;
+	u64 at_ns;        /* the instant of its CHANGE_ROOM */
+	u64 buffer_bytes; /* SO_SNDBUF */
 };

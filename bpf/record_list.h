@@ -194,5 +194,8 @@ RECORD(53, SPARE, spare, "spare", 40,
 RECORD(61, DROP, drop, "drop", 40,
        FIELD(drop, channel) FIELD(drop, reason) FIELD(drop, position) FIELD(drop, at_ns)
        FIELD(drop, buffer_bytes))
+/* kernel: a thread sleeps in a send call, as its own send buffer is full (level deep) */
+RECORD(62, OWN_ROOM, own_room, "own_room", 24,
+       FIELD(own_room, at_ns) FIELD(own_room, buffer_bytes))
 
 #undef RECORD

@@ -371,6 +371,8 @@ struct sock {
 	int sk_rcvlowat;
 	u32 sk_pacing_status;
 	int sk_rcvbuf;
+	int sk_sndbuf;
+	int sk_wmem_queued;
 	u32 sk_ack_backlog;
 	u32 sk_max_ack_backlog;
 	struct socket_wq *sk_wq;

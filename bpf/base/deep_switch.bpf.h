@@ -142,6 +142,16 @@ OUT_OF_LINE void find_spare(struct cpu_state *c, struct task_struct *task, u64 f
 	__builtin_memcpy(stage(c, sizeof(best), sizeof(best), now_ns), &best, sizeof(best));
 }
 
+/* The thread leaves its CPU. That it is frozen may also begin in its sleep: see held_now(). */
+static __always_inline void note_held(struct task_state *t, struct task_struct *task)
+{
+	long state = sleep_of(task);
+
+	t->waking.held = is_frozen(task, state)       ? WAKER_OF_FROZEN
+			 : is_held_by_debugger(state) ? WAKER_OF_TRACED
+						      : 0;
+}
+
 /*
  * --level deep, where a traced thread waits for the CPU, leaves it or gets it. Not inlined, because
  * the other levels should not pay for its registers.
@@ -153,8 +163,10 @@ OUT_OF_LINE void deep_switch(struct cpu_state *c, struct task_struct *prev,
 	struct cpu_context *context = cpu_context(cpu);
 	struct task_state *from = task_state(prev);
 
-	if (from)
+	if (from) {
 		note_timer_asleep(from, prev);
+		note_held(from, prev);
+	}
 	if (!context)
 		return;
 	context->unused_ns = task_key(next) ? 0 : now_ns;

@@ -88,6 +88,7 @@ struct waking_state {
 	u16 cpu;
 	u8 flags;     /* enum waker_flag */
 	u8 timed_out; /* its own timer did it */
+	u8 held;      /* enum waker_flag: in its sleep the thread is WAKER_OF_ */
 };
 
 /*

@@ -90,6 +90,17 @@ static __always_inline bool is_held(struct task_struct *task, long state)
 	       READ(task, jobctl) & JOBCTL_TRAP_FREEZE;
 }
 
+/* The two kinds of this that are not signals; for one of the others both are false. */
+static __always_inline bool is_frozen(struct task_struct *task, long state)
+{
+	return state & TASK_FROZEN || READ(task, jobctl) & JOBCTL_TRAP_FREEZE;
+}
+
+static __always_inline bool is_held_by_debugger(long state)
+{
+	return state & TASK_TRACED;
+}
+
 struct mutex___rt {
 	struct rt_mutex_base rtmutex;
 } __attribute__((preserve_access_index));

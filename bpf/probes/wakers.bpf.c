@@ -18,6 +18,12 @@ static __always_inline void announce_waker(u64 now_ns)
 		announce_task(task, task_tid(task), now_ns);
 }
 
+/* What has held the thread that is woken. From Linux 6.1 on, a sleep turns into a frozen one. */
+static __always_inline u32 held_now(const struct task_state *woken, struct task_struct *task)
+{
+	return sleep_of(task) & TASK_FROZEN ? WAKER_OF_FROZEN : woken->waking.held;
+}
+
 /* Under the pi_lock of `task`. */
 SEC("tp_btf/sched_waking")
 int BPF_PROG(on_waker, struct task_struct *task)
@@ -37,7 +43,7 @@ int BPF_PROG(on_waker, struct task_struct *task)
 	woken->waking.tid = task_tid(current_task());
 	woken->waking.number = context.number;
 	woken->waking.cpu = cpu;
-	woken->waking.flags = context.flags;
+	woken->waking.flags = context.flags | held_now(woken, task);
 	woken->waking.timed_out = timer_wakes(woken, &context);
 	return 0;
 }

@@ -125,6 +125,25 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "is%c again and again, on a CPU",
 			.label = "%c, many short calls",
 		},
+	[REASON_FROZEN] =
+		{
+			.name = "frozen",
+			.does = "is frozen with its control group%u",
+			.label = "frozen%u",
+		},
+	[REASON_TRACED] =
+		{
+			.name = "traced",
+			.does = "is stopped by a debugger (ptrace)%u",
+			.label = "stopped by a debugger%u",
+		},
+	[REASON_SEND_BUFFER] =
+		{
+			.name = "send_buffer",
+			.does = "waits%c for acknowledgements, as its own send buffer (SO_SNDBUF) "
+				"is full",
+			.label = "own send buffer full",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

@@ -54,6 +54,10 @@ enum cause_reason {
 	REASON_RETRANSMIT,
 	REASON_UNDER_WAY,   /* not known */
 	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
+
+	REASON_FROZEN,      /* a sleep: of a thread that its control group's freezer holds */
+	REASON_TRACED,      /* the same, held by a debugger */
+	REASON_SEND_BUFFER, /* a sleep in a send call of TCP: its own buffer is full */
 	NR_CAUSE_REASONS
 };
 
@@ -67,8 +71,9 @@ struct cause_reason_info {
 	const char *name; /* in JSON; NULL: nothing is known */
 	/*
 	 * Completes the subject of a sentence, with "%c" for the system call (" in epoll_wait", or
-	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for the
-	 * culprit and "%p" for the CPU that the thread waits for ("CPU 1", "a CPU").
+	 * nothing), "%u" for what lets the thread go on (" until hog lets it go on", or
+	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for
+	 * the culprit and "%p" for the CPU that the thread waits for ("CPU 1", "a CPU").
 	 */
 	const char *does;
 	const char *subject; /* instead of the thread; NULL: the thread */

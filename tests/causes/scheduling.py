@@ -4,8 +4,10 @@
 import os
 import time
 
-from planted import (ask, attach_to, connect, cured, forever, listen, pin, plant, receive, repeat, serve, start,
+from planted import (LIBC, ask, attach_to, connect, cured, forever, listen, pin, plant, receive, repeat, serve, start,
                      stop_now_and_then, work)
+
+PTRACE_ATTACH, PTRACE_DETACH, WALL = 16, 17, 0x40000000
 
 GROUP = "/sys/fs/cgroup/cpu/planted" if os.path.isdir("/sys/fs/cgroup/cpu") else "/sys/fs/cgroup/planted"
 FREEZER = "/sys/fs/cgroup/freezer/planted" if os.path.isdir("/sys/fs/cgroup/freezer") else "/sys/fs/cgroup/frozen"
@@ -110,6 +112,24 @@ def stopped():
     pid, calls = call_server()
     if not cured():
         start(stop_now_and_then, pid, .1, .03, name="stopper")
+    calls()
+
+
+@plant("benfred/py-spy#872", r"debugger|ptrace", r"debugger|ptrace|stopped")
+def ptrace_stop():
+    """a profiler stops the server for 20 ms with ptrace, ten times a second, to read its stack"""
+    pid, calls = call_server()
+
+    def sampler():
+        while True:
+            time.sleep(.08)
+            LIBC.ptrace(PTRACE_ATTACH, pid, 0, 0)
+            os.waitpid(pid, WALL)
+            time.sleep(.02)
+            LIBC.ptrace(PTRACE_DETACH, pid, 0, 0)
+
+    if not cured():
+        start(sampler)
     calls()
 
 

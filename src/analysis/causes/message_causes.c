@@ -75,13 +75,15 @@ static void add_waits(struct adding *adding, const struct blames *blames, uint32
 }
 
 /* Adds a segment, or the part of it, as it is. Returns its number. */
-static uint16_t add_whole(struct adding *adding, const struct segment *segment, uint32_t tid,
-			  enum cause_role role, const struct blame *by)
+static uint16_t add_for_reason(struct adding *adding, const struct segment *segment, uint32_t tid,
+			       enum cause_role role, const struct blame *by,
+			       enum cause_reason reason)
 {
 	struct cause cause = {
 		.cost = segment->component,
 		.role = role,
 		.call = CALL_UNKNOWN,
+		.reason = reason,
 		.tid = tid,
 		.from_ns = segment->from_ns,
 		.by = *by,
@@ -89,6 +91,12 @@ static uint16_t add_whole(struct adding *adding, const struct segment *segment, 
 
 	cause.by.ns = segment->to_ns - segment->from_ns;
 	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
+}
+
+static uint16_t add_whole(struct adding *adding, const struct segment *segment, uint32_t tid,
+			  enum cause_role role, const struct blame *by)
+{
+	return add_for_reason(adding, segment, tid, role, by, REASON_NONE);
 }
 
 static void message_causes_add_own(struct adding *adding, const struct segment *segment,
@@ -122,6 +130,38 @@ static uint64_t waking_ns(struct cutter *cutter, uint32_t tid, const struct segm
 }
 
 /*
+ * Whether the receiver was frozen when the data came, so that they did not wake it:
+ *
+ *	frozen     queued                      thawed
+ *	  |   asleep  |   it would be runnable    |
+ */
+static bool add_frozen(struct adding *adding, const struct segment *segment)
+{
+	uint32_t tid = adding->message->receiver.tid;
+	struct blame by = no_culprit();
+	struct waker waker;
+	uint16_t number;
+	bool is_known;
+
+	if (!deep_events__waker(adding->cutter->history->deep, tid, segment->to_ns, &waker) ||
+	    !waker.of_frozen)
+		return false;
+	is_known = waker.kind == SLICE_TASK && !waker.is_unsure && waker.tid;
+	if (is_known)
+		by = thread_culprit(adding->cutter, waker.tid, segment->to_ns);
+	number = add_for_reason(adding, segment, tid, is_known ? CAUSE_WOKE : CAUSE_ITSELF, &by,
+				REASON_FROZEN);
+	if (is_known)
+		span_causes_below(adding->cutter, adding->list,
+				  &(struct followed_wait){.cause = number,
+							  .tid = tid,
+							  .by = waker.tid,
+							  .from_ns = segment->from_ns,
+							  .to_ns = segment->to_ns});
+	return true;
+}
+
+/*
  *	queued     wakeup begins       left          wakes the thread
  *	  |             |  leaving idle  |                |
  *	     itself           idle             itself
@@ -135,6 +175,8 @@ static void add_wakeup(struct adding *adding, const struct segment *segment)
 	struct segment part = *segment;
 	struct idle_exit exit;
 
+	if (add_frozen(adding, segment))
+		return;
 	part.from_ns = waking_ns(cutter, tid, segment);
 	if (cpu == BLAME_CPU_UNKNOWN ||
 	    !deep_events__idle_exit(cutter->history->deep, cpu, part.from_ns, segment->to_ns,
@@ -152,14 +194,23 @@ static void add_wakeup(struct adding *adding, const struct segment *segment)
 	message_causes_add_own(adding, &part, tid);
 }
 
-/* The receiver has to make room: what it did meanwhile follows. */
+/*
+ * The receiver has to make room: what it did meanwhile follows. Or it has room, and the sender
+ * waits for its own buffer.
+ */
 static void add_room(struct adding *adding, const struct segment *segment)
 {
-	uint32_t reader = adding->message->receiver.tid;
+	uint32_t reader = adding->message->receiver.tid, sender = adding->message->sender.tid;
 	struct blame by = thread_culprit(adding->cutter, reader, segment->to_ns);
-	uint16_t number =
-		add_whole(adding, segment, adding->message->sender.tid, CAUSE_READER, &by);
+	struct blame none = no_culprit();
+	uint16_t number;
 
+	if (deep_events__full_buffer(adding->cutter->history->deep, sender, segment->from_ns,
+				     segment->to_ns)) {
+		add_for_reason(adding, segment, sender, CAUSE_ITSELF, &none, REASON_SEND_BUFFER);
+		return;
+	}
+	number = add_whole(adding, segment, sender, CAUSE_READER, &by);
 	span_causes_below(adding->cutter, adding->list,
 			  &(struct followed_wait){.cause = number,
 						  .tid = adding->message->sender.tid,

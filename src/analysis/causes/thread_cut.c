@@ -426,6 +426,24 @@ static void emit_until_timeout(const struct cut *cut, const struct piece *sleep,
 	thread_cut_emit(cut, &late);
 }
 
+/* What is known of a sleep that no timeout ended. */
+static enum cause_reason sleep_reason(const struct cut *cut, const struct piece *sleep,
+				      const struct change *ended)
+{
+	struct deep_events *deep = cut->cutter->history->deep;
+	uint32_t tid = cut->span->tid;
+	struct waker waker;
+
+	if (sleep->cost == COST_STOPPED && ended &&
+	    deep_events__waker(deep, tid, ended->at_ns, &waker))
+		return waker.of_frozen   ? REASON_FROZEN
+		       : waker.of_traced ? REASON_TRACED
+					 : REASON_NONE;
+	if (sleep->is_for_room && deep_events__full_buffer(deep, tid, sleep->from_ns, sleep->to_ns))
+		return REASON_SEND_BUFFER;
+	return REASON_NONE;
+}
+
 /* What ended the sleep is known if the sleep ends in the span, or with it. */
 static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		       const struct change *ended)
@@ -444,6 +462,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		piece.from_interrupt = wakeup.from_interrupt;
 		piece.by = wakeup_culprit(cut->cutter, &wakeup);
 	}
+	piece.reason = sleep_reason(cut, &piece, ended);
 	if (ended && deep_events__timeout(cut->cutter->history->deep, cut->span->tid, ended->at_ns,
 					  &timeout))
 		emit_until_timeout(cut, &piece, stretch->state == STATE_POLLING, &timeout);

@@ -48,6 +48,12 @@ struct spare {
 	struct spare_cpu cpu;
 };
 
+/* A sleep in a send call, as the thread's own buffer is full. */
+struct own_room {
+	uint64_t at_ns;
+	uint64_t buffer_bytes;
+};
+
 /* The control group of a thread that bandwidth control has held back. */
 struct member {
 	uint32_t id; /* tid */
@@ -65,6 +71,7 @@ struct deep_events {
 	struct event_log spares;     /* struct spare, by thread */
 	struct event_log calls;      /* struct long_call, by thread */
 	struct event_log shorts;     /* see short_calls.h */
+	struct event_log own_rooms;  /* struct own_room, by thread */
 	struct futile_wakes futile;
 };
 
@@ -81,6 +88,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->spares, sizeof(struct spare));
 	event_log_init(&deep->calls, sizeof(struct long_call));
 	short_calls_init(&deep->shorts);
+	event_log_init(&deep->own_rooms, sizeof(struct own_room));
 	futile_wakes_init(&deep->futile);
 	return deep;
 }
@@ -96,6 +104,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->spares);
 	event_log_clean(&deep->calls);
 	event_log_clean(&deep->shorts);
+	event_log_clean(&deep->own_rooms);
 	futile_wakes_clean(&deep->futile);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
@@ -141,6 +150,15 @@ static int add_spare(struct deep_events *deep, const struct record_spare *record
 			     });
 }
 
+static int deep_events_add_own_room(struct deep_events *deep, const struct record_own_room *record)
+{
+	return event_log_add(&deep->own_rooms, record->head.tid,
+			     &(struct own_room){
+				     .at_ns = record->at_ns,
+				     .buffer_bytes = record->buffer_bytes,
+			     });
+}
+
 int deep_events__add(struct deep_events *deep, const struct record *record)
 {
 	const struct record_waker *waker = (const void *)record;
@@ -174,6 +192,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 				     });
 	case RECORD_CALLS:
 		return short_calls_add(&deep->shorts, (const void *)record);
+	case RECORD_OWN_ROOM:
+		return deep_events_add_own_room(deep, (const void *)record);
 	case RECORD_FUTILE:
 		return futile_wakes_add(&deep->futile, (const void *)record);
 	case RECORD_IDLE:
@@ -211,6 +231,8 @@ bool deep_events__waker(struct deep_events *deep, uint32_t woken, uint64_t wake_
 							: SLICE_TASK,
 		.from_interrupt = wakeup->flags & (WAKER_IRQ | WAKER_SOFTIRQ),
 		.is_unsure = wakeup->flags & WAKER_UNSURE,
+		.of_frozen = wakeup->flags & WAKER_OF_FROZEN,
+		.of_traced = wakeup->flags & WAKER_OF_TRACED,
 		.tid = wakeup->tid,
 		.cpu = wakeup->cpu,
 		.number = wakeup->number,
@@ -323,6 +345,18 @@ bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 	return span->from_ns < span->to_ns;
 }
 
+uint64_t deep_events__full_buffer(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
+				  uint64_t to_ns)
+{
+	struct events events = event_log_until(&deep->own_rooms, tid, to_ns);
+	const struct own_room *last;
+
+	if (!events.cnt)
+		return 0;
+	last = (const struct own_room *)events.event + events.cnt - 1;
+	return last->at_ns >= from_ns ? last->buffer_bytes : 0;
+}
+
 struct futile_wakes *deep_events__futile(struct deep_events *deep)
 {
 	return &deep->futile;
@@ -331,7 +365,8 @@ struct futile_wakes *deep_events__futile(struct deep_events *deep)
 size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
-	       deep->calls.cnt + deep->spares.cnt + futile_wakes_cnt(&deep->futile);
+	       deep->calls.cnt + deep->spares.cnt + deep->own_rooms.cnt +
+	       futile_wakes_cnt(&deep->futile);
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
@@ -342,6 +377,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->steals, horizon_ns);
 	event_log_trim(&deep->spares, horizon_ns);
 	event_log_trim(&deep->calls, horizon_ns);
+	event_log_trim(&deep->own_rooms, horizon_ns);
 	futile_wakes_trim(&deep->futile, horizon_ns);
 }
 

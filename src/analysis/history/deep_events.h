@@ -29,6 +29,8 @@ struct waker {
 	bool from_interrupt; /* IRQ and SOFTIRQ: `tid` has nothing to do with it */
 	bool is_unsure;      /* TASK: it may have been an interrupt that the kernel does not show;
 			      * SOFTIRQ: it may have been raised by `tid` */
+	bool of_frozen;      /* the thread was frozen, or held by a debugger, and waited for */
+	bool of_traced;      /* nothing else */
 	uint32_t tid;        /* 0: the CPU was idle */
 	uint32_t cpu;        /* where both were */
 	uint32_t number;     /* by `kind`, or of a softirq that it raised; or WAKER_NUMBER_NONE */
@@ -84,7 +86,7 @@ struct deep_events;
 struct deep_events *deep_events__new(void); /* NULL: out of memory */
 void deep_events__free(struct deep_events *events);
 
-/* A WAKER, TIMEOUT, IDLE, STOLEN, CALL, CALLS, SPARE, FUTILE or GROUP record. 0 or -ENOMEM. */
+/* A record of level deep that is of a thread or a CPU (RECORD_WAKER ...). 0 or -ENOMEM. */
 int deep_events__add(struct deep_events *events, const struct record *record);
 
 /*
@@ -132,6 +134,12 @@ bool deep_events__call(struct deep_events *events, uint32_t tid, uint64_t from_n
 
 /* Stretches of many short system calls, see short_calls.h; owned by `events`. */
 struct event_log *deep_events__shorts(struct deep_events *events);
+/*
+ * The bytes of the thread's own send buffer, if the last sleep that began in [from_ns, to_ns] did
+ * so because this buffer was full; 0: it did not, or that is not known.
+ */
+uint64_t deep_events__full_buffer(struct deep_events *events, uint32_t tid, uint64_t from_ns,
+				  uint64_t to_ns);
 
 /* The wakes of threads that found nothing; owned by `events`. */
 struct futile_wakes *deep_events__futile(struct deep_events *events);

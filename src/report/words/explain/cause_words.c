@@ -216,6 +216,18 @@ static const char *asked_words(const struct explain_row *row, char words[NAME_LE
 	return words;
 }
 
+/* " until hog lets it go on"; empty: what ends it is not known. */
+static const char *ending_words(const struct explain_row *row, char words[CULPRIT_LEN])
+{
+	char culprit[CULPRIT_LEN];
+
+	words[0] = '\0';
+	if (row_has_culprit(row))
+		snprintf(words, CULPRIT_LEN, " until %.*s lets it go on", CULPRIT_LEN - 24,
+			 row_culprit(row, culprit));
+	return words;
+}
+
 /* Puts the words for the letter of a reason's text in. */
 static const char *reason_part(const struct run_info *info, const struct explain_row *row,
 			       char letter, char words[CULPRIT_LEN])
@@ -225,6 +237,8 @@ static const char *reason_part(const struct run_info *info, const struct explain
 		return call_words(info, row, words);
 	case 't':
 		return asked_words(row, words);
+	case 'u':
+		return ending_words(row, words);
 	case 'p':
 		return cpu_words(row->by.cpu, "a CPU", words);
 	case 'i':

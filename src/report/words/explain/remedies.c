@@ -99,6 +99,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "pacing",
 			.source = "tc-fq(8)",
 		},
+	[REMEDY_SEND_BUFFER] =
+		{
+			.cause = "a send buffer that is too small",
+			.looks = "waits for acknowledgements, as its own send buffer is full",
+			.helps = "leave SO_SNDBUF alone, so that the kernel sizes it, or make it "
+				 "larger than what is under way (tcp_wmem); send in larger pieces",
+			.source = "tcp(7)",
+		},
 	[REMEDY_LOSS] =
 		{
 			.cause = "lost TCP data",
@@ -191,12 +199,21 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "priority (nice, chrt), or raise that of the thread that waits",
 			.source = "sched(7)",
 		},
+	[REMEDY_FROZEN] =
+		{
+			.cause = "a frozen control group",
+			.looks = "is frozen with its control group",
+			.helps =
+				"find out what freezes it (cgroup.freeze, freezer.state, docker "
+				"pause, systemctl freeze), and let no others wait for it meanwhile",
+			.source = "Documentation/admin-guide/cgroup-v2.rst",
+		},
 	[REMEDY_STOPPED] =
 		{
 			.cause = "a thread that is stopped",
 			.looks = "is stopped by a signal",
-			.helps = "find out what sends SIGSTOP, traces it, or freezes its control "
-				 "group, and do not let others wait for it without a timeout",
+			.helps = "find out what sends SIGSTOP or traces it (gdb, strace), and do "
+				 "not let others wait for it without a timeout",
 			.source = "signal(7)",
 		},
 	[REMEDY_LOCK] =
@@ -435,6 +452,9 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_UNDER_WAY] = REMEDY_KERNEL,
 		[REASON_IN_VAIN] = REMEDY_IN_VAIN,
 		[REASON_SHORT_CALLS] = REMEDY_SHORT_CALLS,
+		[REASON_FROZEN] = REMEDY_FROZEN,
+		[REASON_TRACED] = REMEDY_STOPPED,
+		[REASON_SEND_BUFFER] = REMEDY_SEND_BUFFER,
 	};
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))

@@ -64,6 +64,20 @@ TEST(a_timeout_beside_data_says_so)
 		     "in epoll_wait until its own timeout of 250.0 ms, data ready");
 }
 
+TEST(what_lets_a_thread_go_on_is_named_if_it_is_known)
+{
+	struct explain_row row = row_with(REASON_FROZEN);
+
+	assert_words(&row, "it is frozen with its control group", "frozen");
+	row.role = CAUSE_WOKE;
+	row.by = (struct blame){
+		.class = BLAME_TASK, .tid = 12, .pid = 12, .comm = "pauser", .priority = 120};
+	assert_words(&row,
+		     "it is frozen with its control group until pauser (pid 12, nice 0) lets it go "
+		     "on",
+		     "frozen until pauser (pid 12, nice 0) lets it go on");
+}
+
 TEST(slack_is_no_part_of_what_was_asked_for)
 {
 	struct explain_row row = row_with(REASON_SLACK);
