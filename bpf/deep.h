@@ -168,3 +168,22 @@ struct record_own_room {
 	u64 at_ns;        /* the instant of its CHANGE_ROOM */
 	u64 buffer_bytes; /* SO_SNDBUF */
 };
+
+enum kernel_lock {
+	KERNEL_LOCK_SPIN, /* spinlock or rwlock: the thread waits on its CPU */
+	KERNEL_LOCK_MUTEX,
+	KERNEL_LOCK_RWSEM,
+	NR_KERNEL_LOCKS
+};
+
+/* Shorter waits are not recorded. */
+#define KERNEL_LOCK_WAIT_NS 5000
+
+/* A traced thread waited for a lock of the kernel: on its CPU, or asleep, or both in turn. */
+struct record_kernel_lock {
+	struct record head;
+	u32 kind;   /* enum kernel_lock */
+	u32 number; /* of the system call, or CALL_OUTSIDE: none, or not known */
+	u64 from_ns;
+	u64 to_ns;
+};

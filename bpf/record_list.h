@@ -197,5 +197,9 @@ RECORD(61, DROP, drop, "drop", 40,
 /* kernel: a thread sleeps in a send call, as its own send buffer is full (level deep) */
 RECORD(62, OWN_ROOM, own_room, "own_room", 24,
        FIELD(own_room, at_ns) FIELD(own_room, buffer_bytes))
+/* kernel: a thread waited for a lock of the kernel (level deep) */
+RECORD(63, KERNEL_LOCK, kernel_lock, "kernel_lock", 32,
+       FIELD(kernel_lock, kind) FIELD(kernel_lock, number) FIELD(kernel_lock, from_ns)
+       FIELD(kernel_lock, to_ns))
 
 #undef RECORD

@@ -444,6 +444,15 @@ struct tcp_sock {
 	u32 total_retrans;
 };
 
+struct bpf_ringbuf {
+	struct {
+	} spinlock;
+};
+
+struct bpf_ringbuf_map {
+	struct bpf_ringbuf *rb;
+};
+
 /* Their numbers differ from kernel to kernel. */
 enum skb_drop_reason {
 	SKB_DROP_REASON_NOT_SPECIFIED = 2,

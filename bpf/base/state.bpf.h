@@ -91,6 +91,13 @@ struct waking_state {
 	u8 held;      /* enum waker_flag: in its sleep the thread is WAKER_OF_ */
 };
 
+/* --level deep: the outermost lock of the kernel that the thread waits for. */
+struct lock_state {
+	u64 address; /* 0: none */
+	u64 from_ns;
+	u32 flags; /* the kernel's, of contention_begin */
+};
+
 /*
  * --level deep: the last timer that the thread has started in order to be woken. Written by the
  * thread itself.
@@ -255,6 +262,7 @@ struct task_state {
 	struct any_call_state call;      /* --level deep */
 	struct short_calls_state shorts; /* --level deep */
 	struct futile_state futile;      /* --level deep */
+	struct lock_state lock;          /* --level deep */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

@@ -144,6 +144,24 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 				"is full",
 			.label = "own send buffer full",
 		},
+	[REASON_KERNEL_SPIN] =
+		{
+			.name = "kernel_spinlock",
+			.does = "waits%c for a lock of the kernel (spinlock)",
+			.label = "a spinlock of the kernel",
+		},
+	[REASON_KERNEL_MUTEX] =
+		{
+			.name = "kernel_mutex",
+			.does = "waits%c for a lock of the kernel (mutex)%u",
+			.label = "a mutex of the kernel%u",
+		},
+	[REASON_KERNEL_RWSEM] =
+		{
+			.name = "kernel_rwsem",
+			.does = "waits%c for a lock of the kernel (rwsem)%u",
+			.label = "a rwsem of the kernel%u",
+		},
 };
 
 bool culprit_is_folded(const struct blame *by)

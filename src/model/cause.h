@@ -58,6 +58,10 @@ enum cause_reason {
 	REASON_FROZEN,      /* a sleep: of a thread that its control group's freezer holds */
 	REASON_TRACED,      /* the same, held by a debugger */
 	REASON_SEND_BUFFER, /* a sleep in a send call of TCP: its own buffer is full */
+	/* A wait for a lock of the kernel. */
+	REASON_KERNEL_SPIN,
+	REASON_KERNEL_MUTEX,
+	REASON_KERNEL_RWSEM,
 	NR_CAUSE_REASONS
 };
 

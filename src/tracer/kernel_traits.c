@@ -255,6 +255,8 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		 * purpose.
 		 */
 		.locks_memory = !helper_is_there(types, "ktime_get_coarse_ns"),
+		.shows_locks = tracepoint_is_there(types, "contention_begin") &&
+			       tracepoint_is_there(types, "contention_end"),
 		.shows_failed_queue = tracepoint_is_there(types, "udp_fail_queue_rcv_skb"),
 		.drop_arguments = count_drop_arguments(types),
 		.switch_state = tracepoint_switch_state(types),

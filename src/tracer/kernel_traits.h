@@ -44,6 +44,7 @@ struct kernel_traits {
 	bool in_pid_ns;    /* not a trait of the kernel: thread ids have to be translated */
 	bool raw;          /* has no types to check programs against */
 	bool locks_memory; /* maps count against RLIMIT_MEMLOCK (before 5.11) */
+	bool shows_locks;  /* that threads wait for locks of the kernel (5.19) */
 	bool shows_failed_queue;     /* that the queue of a UDP socket has no room */
 	unsigned int drop_arguments; /* of kfree_skb; 0: there is none */
 	enum switch_state switch_state;

@@ -23,6 +23,7 @@ enum {
 	ON_CONNECTIONS = 256,     /* connections are recorded */
 	ON_RUN_CONNECTIONS = 512, /* the same in a run, by events of the kernel */
 	ON_FAILED_QUEUE = 1024,   /* attach; kfree_skb does not show the socket, and this does */
+	ON_DEEP_LOCKS = 2048,     /* deep, and the kernel shows waits for its locks */
 };
 
 /* Programs that are not always needed. */
@@ -58,6 +59,8 @@ static const struct part {
 	{"on_softirq_raise", ANY, ON_DEEP},
 	{"on_hrtimer_start", ANY, ON_DEEP_TIMERS},
 	{"on_timer_start", ANY, ON_DEEP_TIMERS},
+	{"on_lock_begin", ANY, ON_DEEP_LOCKS},
+	{"on_lock_end", ANY, ON_DEEP_LOCKS},
 	{"on_cpu_idle", ANY, ON_DEEP_IDLE},
 	{"on_cpu_timer_entry", ANY, ON_DEEP_CPU_IRQS},
 	{"on_cpu_timer_exit", ANY, ON_DEEP_CPU_IRQS},
@@ -74,6 +77,7 @@ static const struct part {
 #define ON_SWITCH       "on_sched_switch"
 #define ON_STACK        "on_stack"
 #define ON_CALL         "on_call_"
+#define ON_LOCK         "on_lock_"
 #define ON_STACK_SWITCH "on_stack_switch"
 
 /* Exactly one program with each of the names above has its end here. */
@@ -104,6 +108,7 @@ static bool begins_with(const char *name, const char *begin)
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits)
 {
 	return begins_with(name, ON_STACK) || begins_with(name, ON_CALL) ||
+	       begins_with(name, ON_LOCK) ||
 	       ((!strcmp(name, "on_unix_ready") || !strcmp(name, "on_listener_ready")) &&
 		!traits->can_preempt);
 }
@@ -167,6 +172,8 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 		events |= ON_RETRANSMIT;
 	if (!spec->deep)
 		return events;
+	if (traits->shows_locks)
+		events |= ON_DEEP_LOCKS;
 	return events | ON_DEEP | (traits->shows_cpu_irqs ? ON_DEEP_CPU_IRQS : 0) |
 	       (traits->shows_idle ? ON_DEEP_IDLE : 0) |
 	       (traits->shows_timers ? ON_DEEP_TIMERS : 0);

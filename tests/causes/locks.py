@@ -2,6 +2,7 @@
 """Causes in locks."""
 
 import fcntl
+import os
 import select
 import tempfile
 import threading
@@ -133,6 +134,28 @@ def semaphore():
     attach_to(start(serve, listener, lambda _: read(0), name="server"))
     client = connect("server")
     repeat(lambda: ask(client))
+
+
+@plant("scylladb/seastar#341", r"lock of the kernel")
+def inode_lock():
+    """each request appends to a file; another program writes 64 MB at a time to it, and holds its inode's lock"""
+    listener = listen("server")
+    path = tempfile.mkstemp(prefix="planted.", dir="/dev/shm")[1]
+
+    def copier():
+        data = bytes(64 << 20)
+        with open(path if not cured() else path + ".other", "wb", buffering=0) as file:
+            os.unlink(file.name)
+            while True:
+                file.seek(0)
+                file.write(data)
+                time.sleep(.002)
+
+    with open(path, "ab", buffering=0) as file:
+        start(copier)
+        attach_to(start(serve, listener, file.write, name="server"))
+        client = connect("server")
+        repeat(lambda: ask(client))
 
 
 @plant("netxms/netxms#3642", r"other calls?|calls? (of|to|first)|one after another", r"other calls?|one after another")

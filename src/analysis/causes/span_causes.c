@@ -228,16 +228,22 @@ static void add_circle(struct adding *adding, const struct piece *piece, uint32_
 	span_causes_add_cause(adding, &circle, piece->cost);
 }
 
+/* A wait for a lock of the kernel: the call goes on behind it. */
+static bool is_for_lock(const struct piece *piece)
+{
+	return piece->reason == REASON_KERNEL_MUTEX || piece->reason == REASON_KERNEL_RWSEM;
+}
+
 /* For thread_cut(). */
 static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
 	struct adding *adding = ctx;
 	const struct span_causes *what = adding->what;
-	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF;
+	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF && !piece->reason;
 	bool is_asleep = piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
 	uint32_t other = adding->above ? circle_with(adding, piece) : 0;
 
-	adding->is_over |= what->is_over_asleep && is_asleep;
+	adding->is_over |= what->is_over_asleep && is_asleep && !is_for_lock(piece);
 	if (other)
 		add_circle(adding, piece, other);
 	else if (adding->is_over)

@@ -259,6 +259,46 @@ static void emit_in_calls(const struct cut *cut, const struct piece *piece)
 	emit_short_calls(cut, &part);
 }
 
+static enum cause_reason lock_reason(const struct lock_span *lock)
+{
+	static const enum cause_reason reasons[NR_KERNEL_LOCKS] = {
+		[KERNEL_LOCK_SPIN] = REASON_KERNEL_SPIN,
+		[KERNEL_LOCK_MUTEX] = REASON_KERNEL_MUTEX,
+		[KERNEL_LOCK_RWSEM] = REASON_KERNEL_RWSEM,
+	};
+
+	return reasons[lock->kind];
+}
+
+/*
+ * The thread ran: in waits for locks of the kernel, and in between.
+ *
+ *	  own code | waits on its CPU | own code
+ */
+static void emit_in_locks(const struct cut *cut, const struct piece *piece)
+{
+	struct deep_events *deep = cut->cutter->history->deep;
+	struct piece part = *piece;
+	struct lock_span lock;
+
+	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
+	       deep_events__lock(deep, cut->span->tid, part.from_ns, piece->to_ns, &lock)) {
+		part.to_ns = lock.from_ns;
+		if (part.from_ns < part.to_ns)
+			emit_in_calls(cut, &part);
+		part.from_ns = lock.from_ns;
+		part.to_ns = lock.to_ns;
+		part.reason = lock_reason(&lock);
+		part.call = lock.number < CALL_OUTSIDE ? lock.number : CALL_UNKNOWN;
+		thread_cut_emit(cut, &part);
+		part = *piece;
+		part.from_ns = lock.to_ns;
+	}
+	part.to_ns = piece->to_ns;
+	if (part.from_ns < part.to_ns)
+		emit_in_calls(cut, &part);
+}
+
 /* Emits the piece, whose last part is what the host took. */
 static void emit_with_steal(const struct cut *cut, const struct piece *piece, uint64_t stolen_ns)
 {
@@ -269,7 +309,7 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 	stolen.reason = REASON_NONE;
 	stolen.by = (struct blame){.class = BLAME_STEAL, .kind = SHARE_STOLEN, .cpu = piece->cpu};
 	if (piece->role == CAUSE_ITSELF && cut->cutter->shows_interrupts)
-		emit_in_calls(cut, &own);
+		emit_in_locks(cut, &own);
 	else
 		thread_cut_emit(cut, &own);
 	thread_cut_emit(cut, &stolen);
@@ -432,6 +472,7 @@ static enum cause_reason sleep_reason(const struct cut *cut, const struct piece 
 {
 	struct deep_events *deep = cut->cutter->history->deep;
 	uint32_t tid = cut->span->tid;
+	struct lock_span lock;
 	struct waker waker;
 
 	if (sleep->cost == COST_STOPPED && ended &&
@@ -441,6 +482,9 @@ static enum cause_reason sleep_reason(const struct cut *cut, const struct piece 
 					 : REASON_NONE;
 	if (sleep->is_for_room && deep_events__full_buffer(deep, tid, sleep->from_ns, sleep->to_ns))
 		return REASON_SEND_BUFFER;
+	if (deep_events__lock(deep, tid, sleep->from_ns, sleep->to_ns, &lock) &&
+	    lock.from_ns == sleep->from_ns && lock.to_ns == sleep->to_ns)
+		return lock_reason(&lock);
 	return REASON_NONE;
 }
 

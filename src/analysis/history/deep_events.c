@@ -54,6 +54,13 @@ struct own_room {
 	uint64_t buffer_bytes;
 };
 
+struct lock_wait {
+	uint64_t to_ns;
+	uint64_t from_ns;
+	uint32_t kind;
+	uint32_t number;
+};
+
 /* The control group of a thread that bandwidth control has held back. */
 struct member {
 	uint32_t id; /* tid */
@@ -72,6 +79,7 @@ struct deep_events {
 	struct event_log calls;      /* struct long_call, by thread */
 	struct event_log shorts;     /* see short_calls.h */
 	struct event_log own_rooms;  /* struct own_room, by thread */
+	struct event_log locks;      /* struct lock_wait, by thread */
 	struct futile_wakes futile;
 };
 
@@ -89,6 +97,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->calls, sizeof(struct long_call));
 	short_calls_init(&deep->shorts);
 	event_log_init(&deep->own_rooms, sizeof(struct own_room));
+	event_log_init(&deep->locks, sizeof(struct lock_wait));
 	futile_wakes_init(&deep->futile);
 	return deep;
 }
@@ -105,6 +114,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->calls);
 	event_log_clean(&deep->shorts);
 	event_log_clean(&deep->own_rooms);
+	event_log_clean(&deep->locks);
 	futile_wakes_clean(&deep->futile);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
@@ -150,6 +160,17 @@ static int add_spare(struct deep_events *deep, const struct record_spare *record
 			     });
 }
 
+static int deep_events_add_lock(struct deep_events *deep, const struct record_kernel_lock *record)
+{
+	return event_log_add(&deep->locks, record->head.tid,
+			     &(struct lock_wait){
+				     .to_ns = record->to_ns,
+				     .from_ns = record->from_ns,
+				     .kind = record->kind,
+				     .number = record->number,
+			     });
+}
+
 static int deep_events_add_own_room(struct deep_events *deep, const struct record_own_room *record)
 {
 	return event_log_add(&deep->own_rooms, record->head.tid,
@@ -192,6 +213,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 				     });
 	case RECORD_CALLS:
 		return short_calls_add(&deep->shorts, (const void *)record);
+	case RECORD_KERNEL_LOCK:
+		return deep_events_add_lock(deep, (const void *)record);
 	case RECORD_OWN_ROOM:
 		return deep_events_add_own_room(deep, (const void *)record);
 	case RECORD_FUTILE:
@@ -345,6 +368,23 @@ bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 	return span->from_ns < span->to_ns;
 }
 
+bool deep_events__lock(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+		       struct lock_span *span)
+{
+	struct events events = event_log_within(&deep->locks, tid, from_ns, UINT64_MAX);
+	const struct lock_wait *wait = events.event;
+
+	if (!events.cnt || wait->from_ns >= to_ns)
+		return false;
+	*span = (struct lock_span){
+		.from_ns = wait->from_ns > from_ns ? wait->from_ns : from_ns,
+		.to_ns = wait->to_ns < to_ns ? wait->to_ns : to_ns,
+		.kind = wait->kind < NR_KERNEL_LOCKS ? wait->kind : KERNEL_LOCK_SPIN,
+		.number = wait->number,
+	};
+	return span->from_ns < span->to_ns;
+}
+
 uint64_t deep_events__full_buffer(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 				  uint64_t to_ns)
 {
@@ -365,7 +405,7 @@ struct futile_wakes *deep_events__futile(struct deep_events *deep)
 size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
-	       deep->calls.cnt + deep->spares.cnt + deep->own_rooms.cnt +
+	       deep->calls.cnt + deep->spares.cnt + deep->own_rooms.cnt + deep->locks.cnt +
 	       futile_wakes_cnt(&deep->futile);
 }
 
@@ -378,6 +418,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->spares, horizon_ns);
 	event_log_trim(&deep->calls, horizon_ns);
 	event_log_trim(&deep->own_rooms, horizon_ns);
+	event_log_trim(&deep->locks, horizon_ns);
 	futile_wakes_trim(&deep->futile, horizon_ns);
 }
 

@@ -75,6 +75,14 @@ struct call_span {
 	uint32_t number;
 };
 
+/* A time in which a thread waited for a lock of the kernel, on its CPU or asleep. */
+struct lock_span {
+	uint64_t from_ns;
+	uint64_t to_ns;
+	enum kernel_lock kind;
+	uint32_t number; /* of the system call, or CALL_OUTSIDE */
+};
+
 /* A CPU that was idle while a thread waited for another one. */
 struct spare_cpu {
 	uint32_t cpu;
@@ -134,6 +142,13 @@ bool deep_events__call(struct deep_events *events, uint32_t tid, uint64_t from_n
 
 /* Stretches of many short system calls, see short_calls.h; owned by `events`. */
 struct event_log *deep_events__shorts(struct deep_events *events);
+/*
+ * The part in [from_ns, to_ns] of the first wait for a lock of the kernel there. False: none was
+ * recorded.
+ */
+bool deep_events__lock(struct deep_events *events, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+		       struct lock_span *span);
+
 /*
  * The bytes of the thread's own send buffer, if the last sleep that began in [from_ns, to_ns] did
  * so because this buffer was full; 0: it did not, or that is not known.

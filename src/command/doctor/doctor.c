@@ -62,6 +62,12 @@ static const struct feature events[] = {
 	 "use ipctrace run", 0, 0},
 	{"tcp_retransmit_skb", HEALTH_LIMITED,
 	 "explanations do not show that TCP has sent data again", "use Linux 4.16 or newer", 0, 0},
+#define LOCKS                                                                                      \
+	HEALTH_LIMITED, "explanations do not say that a thread waited for a lock of the kernel",   \
+		"use Linux 5.19 or newer", 0, 0
+	{"contention_begin", LOCKS},
+	{"contention_end", LOCKS},
+#undef LOCKS
 	{"udp_fail_queue_rcv_skb", HEALTH_LIMITED, "it may not be known why a datagram was dropped",
 	 "use a kernel with this tracepoint", 0, 0},
 	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",

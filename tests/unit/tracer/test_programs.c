@@ -124,6 +124,19 @@ TEST(a_full_queue_is_traced_where_a_drop_does_not_show_its_socket)
 	assert_false(program_is_needed("on_udp_fail", &run, &old));
 }
 
+TEST(locks_of_the_kernel_are_for_level_deep)
+{
+	struct tracer_spec full = {.transports = TRANSPORTS_LIGHT, .attach = true};
+	struct tracer_spec deep = {.transports = TRANSPORTS_LIGHT, .attach = true, .deep = true};
+	struct kernel_traits shows = {.shows_locks = true}, silent = {};
+
+	assert_true(program_is_needed("on_lock_begin", &deep, &shows));
+	assert_true(program_is_needed("on_lock_end", &deep, &shows));
+	assert_false(program_is_needed("on_lock_end", &deep, &silent));
+	assert_false(program_is_needed("on_lock_begin", &full, &shows));
+	assert_true(program_misses_nothing("on_lock_begin", &shows));
+}
+
 TEST(io_uring_on_pipes_is_traced_where_the_kernel_shows_it)
 {
 	struct tracer_spec pipes = {.transports = TRANSPORTS_PIPES, .attach = true};

@@ -216,6 +216,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "not let others wait for it without a timeout",
 			.source = "signal(7)",
 		},
+	[REMEDY_KERNEL_LOCK] =
+		{
+			.cause = "a lock of the kernel",
+			.looks = "waits for a lock of the kernel",
+			.helps = "let fewer threads use the same socket, pipe or memory map at the "
+				 "same time: one each, or one thread that does it for all",
+			.source = "perf-lock(1)",
+		},
 	[REMEDY_LOCK] =
 		{
 			.cause = "a lock",
@@ -455,6 +463,9 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_FROZEN] = REMEDY_FROZEN,
 		[REASON_TRACED] = REMEDY_STOPPED,
 		[REASON_SEND_BUFFER] = REMEDY_SEND_BUFFER,
+		[REASON_KERNEL_SPIN] = REMEDY_KERNEL_LOCK,
+		[REASON_KERNEL_MUTEX] = REMEDY_KERNEL_LOCK,
+		[REASON_KERNEL_RWSEM] = REMEDY_KERNEL_LOCK,
 	};
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))

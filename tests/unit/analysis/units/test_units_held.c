@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Threads that are frozen or held by a debugger. */
+/* Threads that are frozen, held by a debugger, or wait for locks of the kernel. */
 #include "analysis/attach_fixture.h"
 
 #include "bpf/deep.h"
 #include "support/heard_units.h"
 
-enum { FROM_OTHER = 30, HOG = 900 };
+enum { FROM_OTHER = 30, HOG = 900, WRITE = 1 };
 
 /* Nanoseconds. The target sleeps from BEGAN to WOKEN; its message is there from QUEUED on. */
 enum { BEGAN = 100000, QUEUED = 150000, WOKEN = 1000000, RAN = 1000100, RECEIVED = 1500000 };
@@ -44,6 +44,19 @@ static void put_waker(uint32_t flags)
 
 	waker.head.flags = flags;
 	put(&waker);
+}
+
+static void put_lock(uint32_t kind, uint64_t from_ns, uint64_t to_ns)
+{
+	const struct record_kernel_lock lock = {
+		.head = record_head(RECORD_KERNEL_LOCK, sizeof(lock), 0, TARGET),
+		.kind = kind,
+		.number = WRITE,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+	};
+
+	put(&lock);
 }
 
 /* The time with this reason, and its last cause. All causes add up to the latency. */
@@ -119,4 +132,57 @@ TEST_WITH(a_slow_wakeup_is_not_frozen, setup_deep, teardown)
 	put_sleep(0, BEGAN - 1000);
 	put_waker(0);
 	assert_int_equal(time_of(REASON_FROZEN, &frozen), 0);
+}
+
+/* A mutex: the thread spins for a moment, sleeps, waits for the CPU, and gets the lock. */
+TEST_WITH(a_sleep_within_a_wait_for_a_lock_has_its_reason, setup_deep, teardown)
+{
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put_lock(KERNEL_LOCK_MUTEX, BEGAN - 500, RAN + 300);
+	assert_int_equal(time_of(REASON_KERNEL_MUTEX, &locked), WOKEN - QUEUED + 300);
+}
+
+/* What follows in the same call is no wait for the lock. */
+TEST_WITH(a_sleep_that_a_wait_for_a_lock_does_not_cover_has_none, setup_deep, teardown)
+{
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put_lock(KERNEL_LOCK_RWSEM, QUEUED + 1000, WOKEN - 1000);
+	put_lock(KERNEL_LOCK_MUTEX, BEGAN - 500, QUEUED - 100);
+	assert_int_equal(time_of(REASON_KERNEL_RWSEM, &locked), 0);
+	assert_int_equal(time_of(REASON_KERNEL_MUTEX, &locked), 0);
+}
+
+/*
+ *	runs 1000.1    | lock 1100 .. 1150 |    | lock 1200 .. 1210 |     receives 1500 us
+ */
+TEST_WITH(a_thread_spins_between_its_own_work, setup_deep, teardown)
+{
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put_lock(KERNEL_LOCK_SPIN, 1100000, 1150000);
+	put_lock(KERNEL_LOCK_SPIN, 1200000, 1210000);
+	assert_int_equal(time_of(REASON_KERNEL_SPIN, &locked), 60000);
+	assert_int_equal(locked->role, CAUSE_ITSELF);
+	assert_int_equal(locked->cost, COMPONENT_BUSY);
+}
+
+/* Forged: kinds, and times that make no sense. */
+TEST_WITH(any_locks_add_up, setup_deep, teardown)
+{
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(UINT8_MAX);
+	put_lock(UINT32_MAX, RECEIVED, BEGAN);
+	put_lock(NR_KERNEL_LOCKS, 0, UINT64_MAX);
+	put_lock(KERNEL_LOCK_MUTEX, UINT64_MAX, UINT64_MAX);
+	time_of(REASON_KERNEL_SPIN, &locked);
 }

@@ -76,6 +76,12 @@ TEST(what_lets_a_thread_go_on_is_named_if_it_is_known)
 		     "it is frozen with its control group until pauser (pid 12, nice 0) lets it go "
 		     "on",
 		     "frozen until pauser (pid 12, nice 0) lets it go on");
+	row.reason = REASON_KERNEL_MUTEX;
+	assert_words(
+		&row,
+		"it waits in epoll_wait for a lock of the kernel (mutex) until pauser (pid 12, "
+		"nice 0) lets it go on",
+		"a mutex of the kernel until pauser (pid 12, nice 0) lets it go on");
 }
 
 TEST(slack_is_no_part_of_what_was_asked_for)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records the waits of traced threads for locks of the kernel (--level deep, Linux 5.19). The
+ * events fire only where a lock is held by another thread. A mutex has two of the first event, if
+ * the thread spins before it sleeps, and locks within another one have their own:
+ *
+ *	contention_begin(mutex, spins)  contention_begin(mutex)    contention_end(mutex)
+ *	  |                               |        asleep                 |
+ *
+ * The outermost lock counts.
+ */
+#include "base/context.bpf.h"
+#include "base/emit.bpf.h"
+#include "base/syscalls.bpf.h"
+
+/* include/trace/events/lock.h */
+enum {
+	LOCK_SPINS = 1,
+	LOCK_READS = 2,
+	LOCK_WRITES = 4,
+	LOCK_IS_RT = 8,
+	LOCK_IS_PERCPU = 16,
+	LOCK_IS_MUTEX = 32,
+};
+
+/* A spinlock of PREEMPT_RT is a mutex, too. */
+static __always_inline u32 lock_kind(u32 flags)
+{
+	if (flags & (LOCK_IS_MUTEX | LOCK_IS_RT))
+		return KERNEL_LOCK_MUTEX;
+	return flags & LOCK_SPINS ? KERNEL_LOCK_SPIN : KERNEL_LOCK_RWSEM;
+}
+
+/* The lock of the buffer for records is ipctrace's own. */
+static __always_inline bool is_own_lock(struct task_state *t, const void *lock)
+{
+	struct bpf_ringbuf *buffer = ((struct bpf_ringbuf_map *)(void *)&ring)->rb;
+
+	return address_of(t, lock) ==
+	       address_of(t, buffer) + bpf_core_field_offset(struct bpf_ringbuf, spinlock);
+}
+
+/* What the interrupts do that are in the way of the thread is not its own. */
+SEC("tp_btf/contention_begin")
+int BPF_PROG(on_lock_begin, void *lock, unsigned int flags)
+{
+	struct task_state *t = current_state();
+	struct cpu_context *c;
+
+	if (!t || t->lock.address || is_own_lock(t, lock))
+		return 0;
+	c = cpu_context(bpf_get_smp_processor_id());
+	if (!c || context_of(c, ctx).flags & ~WAKER_OWN_SOFTIRQ)
+		return 0;
+	t->lock.flags = flags;
+	t->lock.from_ns = bpf_ktime_get_ns();
+	t->lock.address = (u64)lock;
+	return 0;
+}
+
+SEC("tp_btf/contention_end")
+int BPF_PROG(on_lock_end, void *lock)
+{
+	struct task_state *t = current_state();
+	struct record_kernel_lock record = {};
+
+	if (!t || t->lock.address != (u64)lock)
+		return 0;
+	t->lock.address = 0;
+	record.from_ns = t->lock.from_ns;
+	record.to_ns = bpf_ktime_get_ns();
+	if (record.to_ns - record.from_ns < KERNEL_LOCK_WAIT_NS)
+		return 0;
+	record.head = record_head(RECORD_KERNEL_LOCK, sizeof(record), bpf_get_smp_processor_id(),
+				  state_tid(t, current_task()));
+	record.kind = lock_kind(t->lock.flags);
+	record.number = t->call.enter_ns ? t->call.number : CALL_OUTSIDE;
+	emit(&record, sizeof(record));
+	return 0;
+}
