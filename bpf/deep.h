@@ -109,6 +109,24 @@ struct record_futile {
 	u32 waker;          /* the thread that woke it; 0: an interrupt, or not known */
 };
 
+enum watch_flag {
+	WATCH_EPOLL = 1,  /* `what`: an epoll, which several threads may wait for */
+	WATCH_ACCEPT = 2, /* `what`: the listener whose connections it accepts, as in ACCEPT */
+};
+
+/*
+ * A traced thread falls asleep in a call that polls or accepts, and waits for something else than
+ * in its last such call.
+ */
+struct record_watch {
+	struct record head; /* tid: the thread; flags: enum watch_flag; none: files that only this
+			     * call lists */
+	u32 number;         /* of the system call */
+	u32 pad;
+	u64 at_ns;
+	u64 what; /* the same for the same files */
+};
+
 /* Shorter calls are not recorded. */
 #define CALL_LONG_NS 100000
 

@@ -190,6 +190,9 @@ RECORD(52, FUTILE, futile, "futile", 40,
 RECORD(53, SPARE, spare, "spare", 40,
        FIELD(spare, cpu) FIELD(spare, is_allowed) FIELD(spare, from_ns) FIELD(spare, to_ns)
        FIELD(spare, idle_ns))
+/* kernel: what a traced thread waits for is another thing than before (level deep) */
+RECORD(56, WATCH, watch, "watch", 32,
+       FIELD(watch, number) FIELD(watch, at_ns) ANY(watch, what))
 /* kernel: a datagram was dropped while it was sent (attach): record_drop.h */
 RECORD(61, DROP, drop, "drop", 40,
        FIELD(drop, channel) FIELD(drop, reason) FIELD(drop, position) FIELD(drop, at_ns)

@@ -95,6 +95,9 @@ MAP(listening, LRU_HASH, 4096, u64, u64);
 /* The same: when one of TCP came into the queue of its listener, by the socket's address. */
 MAP(queued_since, LRU_HASH, 8192, u64, u64);
 
+/* --level deep: the thread that accepts connections of a listener (address), or several do. */
+MAP(accepting, LRU_HASH, 1024, u64, u32);
+
 /* Attach: by the socket's address. An entry stays while a call is under way. */
 MAP(partial_receives, LRU_HASH, 4096, u64, struct partial_receive_calls);
 

@@ -29,6 +29,15 @@ static __always_inline u64 address_as_number(const void *pointer)
 	return number;
 }
 
+/* Identifies an object as long as it is there, and does not show where the kernel has it. */
+static __always_inline u64 sock_word(const void *object)
+{
+	u64 address = address_as_number(object);
+	u64 word = (address ^ armed_ns) * 0x9e3779b97f4a7c15ULL;
+
+	return address ? word ^ word >> 32 : 0;
+}
+
 static __always_inline u32 inode_of(struct sock *sk)
 {
 	return BPF_CORE_READ(sk, sk_socket, file, f_inode, i_ino);

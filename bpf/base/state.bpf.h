@@ -263,6 +263,8 @@ struct task_state {
 	struct short_calls_state shorts; /* --level deep */
 	struct futile_state futile;      /* --level deep */
 	struct lock_state lock;          /* --level deep */
+	u64 watch;                       /* --level deep: `what` of its last WATCH; */
+	u8 shows_sleeps;                 /* others accept connections of its listener, too */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

@@ -14,6 +14,7 @@
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
 #include "base/timers.bpf.h"
+#include "base/watch.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
@@ -215,6 +216,8 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 			end_short_calls(t);
 		if (!held && trace_inet)
 			note_own_room(t, task, state, cpu, now_ns);
+		if (attach)
+			note_watch(t, task, now_ns);
 	}
 }
 
@@ -253,6 +256,8 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		deep_switch(c, prev, next, to ? 1 : 0, now);
 	if (from)
 		leaves_cpu(from, prev, preempt ? 0 : prev_state, cpu, now);
+	if (deep && from && from->shows_sleeps)
+		show_sleep(c, from, prev, now);
 	if (to)
 		gets_cpu(c, to, next, cpu, now);
 	else if (c->staged_bytes && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))

@@ -16,6 +16,7 @@
 
 #include "attach/listening.bpf.h"
 #include "attach/peer.bpf.h"
+#include "base/watch.bpf.h"
 #include "record_connections.h"
 #include "transport/tcp.bpf.h"
 
@@ -34,15 +35,6 @@ static __always_inline bool is_connectable(u16 family, u16 type)
 {
 	return (is_inet(family) && type == SOCK_STREAM) ||
 	       (family == AF_UNIX && (type == SOCK_STREAM || type == SOCK_SEQPACKET));
-}
-
-/* Identifies a socket as long as it is open, and does not show where the kernel has it. */
-static __always_inline u64 sock_word(const void *sk)
-{
-	u64 address = address_as_number(sk);
-	u64 word = (address ^ address_salt) * 0x9e3779b97f4a7c15ULL;
-
-	return address ? word ^ word >> 32 : 0;
 }
 
 /* connect() begins. `t`: NULL if the thread is not traced. */
@@ -214,6 +206,8 @@ static __noinline void accept_returns(struct task_state *t, const struct pt_regs
 	record.exit_ns = now;
 	accept_fill(&record, (struct sock *)open.address, sock_of_fd(call_argument(regs, 0)));
 	announce_current(t, record.enter_ns ? record.enter_ns : now);
+	if (deep)
+		note_acceptor(t, t->tid, record.listener);
 	stage_changes(c, t, cpu, t->tid, now);
 	record.head = record_head(RECORD_ACCEPT, sizeof(record), cpu, t->tid);
 	emit(&record, sizeof(record));

@@ -81,6 +81,7 @@ struct deep_events {
 	struct event_log own_rooms;  /* struct own_room, by thread */
 	struct event_log locks;      /* struct lock_wait, by thread */
 	struct futile_wakes futile;
+	struct acceptors acceptors;
 };
 
 struct deep_events *deep_events__new(void)
@@ -99,6 +100,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->own_rooms, sizeof(struct own_room));
 	event_log_init(&deep->locks, sizeof(struct lock_wait));
 	futile_wakes_init(&deep->futile);
+	acceptors_init(&deep->acceptors);
 	return deep;
 }
 
@@ -116,6 +118,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->own_rooms);
 	event_log_clean(&deep->locks);
 	futile_wakes_clean(&deep->futile);
+	acceptors_clean(&deep->acceptors);
 	while (deep->first)
 		LRU_DROP(deep, deep->first);
 	free(deep);
@@ -219,6 +222,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 		return deep_events_add_own_room(deep, (const void *)record);
 	case RECORD_FUTILE:
 		return futile_wakes_add(&deep->futile, (const void *)record);
+	case RECORD_WATCH:
+		return acceptors_watch(&deep->acceptors, (const void *)record);
 	case RECORD_IDLE:
 		return event_log_add(&deep->idle_exits, record->cpu,
 				     &(struct idle_exit){
@@ -402,11 +407,16 @@ struct futile_wakes *deep_events__futile(struct deep_events *deep)
 	return &deep->futile;
 }
 
+struct acceptors *deep_events__acceptors(struct deep_events *deep)
+{
+	return &deep->acceptors;
+}
+
 size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
 	       deep->calls.cnt + deep->spares.cnt + deep->own_rooms.cnt + deep->locks.cnt +
-	       futile_wakes_cnt(&deep->futile);
+	       futile_wakes_cnt(&deep->futile) + acceptors_cnt(&deep->acceptors);
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
@@ -420,6 +430,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->own_rooms, horizon_ns);
 	event_log_trim(&deep->locks, horizon_ns);
 	futile_wakes_trim(&deep->futile, horizon_ns);
+	acceptors_trim(&deep->acceptors, horizon_ns);
 }
 
 const char *deep_events__group(struct deep_events *deep, uint32_t tid)

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "analysis/history/acceptors.h"
 #include "analysis/history/futile_wakes.h"
 #include "bpf/deep.h"
 #include "bpf/record.h"
@@ -142,6 +143,7 @@ bool deep_events__call(struct deep_events *events, uint32_t tid, uint64_t from_n
 
 /* Stretches of many short system calls, see short_calls.h; owned by `events`. */
 struct event_log *deep_events__shorts(struct deep_events *events);
+
 /*
  * The part in [from_ns, to_ns] of the first wait for a lock of the kernel there. False: none was
  * recorded.
@@ -155,6 +157,9 @@ bool deep_events__lock(struct deep_events *events, uint32_t tid, uint64_t from_n
  */
 uint64_t deep_events__full_buffer(struct deep_events *events, uint32_t tid, uint64_t from_ns,
 				  uint64_t to_ns);
+
+/* What threads accept and wait for; owned by `events`. */
+struct acceptors *deep_events__acceptors(struct deep_events *events);
 
 /* The wakes of threads that found nothing; owned by `events`. */
 struct futile_wakes *deep_events__futile(struct deep_events *events);
