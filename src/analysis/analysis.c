@@ -290,6 +290,8 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return a->units ? units__woke(a->units, (const void *)record) : 0;
 	case RECORD_CONNECT:
 		return a->units ? units__connected(a->units, (const void *)record) : 0;
+	case RECORD_ACCEPT:
+		return a->units ? units__accepted(a->units, (const void *)record) : 0;
 	case RECORD_WINDOW:
 		return analysis_begin_window(a, (const void *)record);
 	case RECORD_TRIGGER:

@@ -7,6 +7,7 @@
 #include "explain/ranks.h"
 #include "explain/sample.h"
 #include "explain/longest.h"
+#include "explain/meanwhile.h"
 #include "explain/nested.h"
 #include "explain/stacks.h"
 #include "explain/typical.h"
@@ -52,6 +53,7 @@ struct explain {
 	struct tally stacks;
 	struct nested nested[NR_EXPLAIN_SIDES];
 	struct vain vain[NR_EXPLAIN_SIDES];
+	struct meanwhile meanwhile[NR_EXPLAIN_SIDES];
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
@@ -297,6 +299,7 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 	explainer_count(&explain->set[side], unit_latency_ns(unit));
 	nested_add(&explain->nested[side], unit);
 	vain_add(&explain->vain[side], unit);
+	meanwhile_add(&explain->meanwhile[side], unit);
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
 	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
@@ -409,6 +412,8 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	explanation->usual_nested = nested_finish(&explain->nested[SIDE_BASE]);
 	explanation->slow_vain = vain_finish(&explain->vain[SIDE_SLOW]);
 	explanation->usual_vain = vain_finish(&explain->vain[SIDE_BASE]);
+	explanation->slow_meanwhile = meanwhile_finish(&explain->meanwhile[SIDE_SLOW]);
+	explanation->usual_meanwhile = meanwhile_finish(&explain->meanwhile[SIDE_BASE]);
 	explanation->base = explain->set[SIDE_BASE];
 	explanation->outliers = explain->outliers;
 	if (explain->sample.every && explanation->base.count && selection->against != AGAINST_FILE)

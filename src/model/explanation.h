@@ -65,6 +65,17 @@ struct explain_vain {
 	uint32_t call; /* which most of them failed in */
 };
 
+/* What units waited behind, and what slept meanwhile; see struct unit_turn. */
+struct explain_meanwhile {
+	double waited_ns;   /* means of all units; 0: none waited */
+	double before;      /* calls of others, likewise */
+	double accepted;    /* connections that were accepted at once; 0: not known of most */
+	double others;      /* threads that slept, of units that waited */
+	double other_share; /* of the waits: for so much of their time the one that slept longest
+			     * did so */
+	struct blame other; /* it, in most units; tid 0: none slept */
+};
+
 /*
  * One line of the difference of the means. Component rows (`is_component`) add up to the
  * difference. The rows of culprits that follow a component row, up to the next one, add up to it,
@@ -212,6 +223,8 @@ struct explanation {
 	struct explain_nested slow_nested;
 	struct explain_vain usual_vain;
 	struct explain_vain slow_vain;
+	struct explain_meanwhile usual_meanwhile;
+	struct explain_meanwhile slow_meanwhile;
 	struct explain_row
 		*usual; /* [usual_cnt], owned: those that the base has, most of it first */
 	uint32_t usual_cnt;

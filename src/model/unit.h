@@ -7,6 +7,7 @@
 
 #include "model/call.h"
 #include "model/cause.h"
+#include "model/turn.h"
 #include "model/vain.h"
 
 #include <stdbool.h>
@@ -68,6 +69,7 @@ struct unit {
 	struct party waker;  /* else from this thread; tid 0: not known, or there was no wakeup */
 
 	struct unit_vain vain; /* level deep; else none */
+	struct unit_turn turn; /* UNIT_CALL: of the request; none without causes */
 
 	bool has_round; /* the next three are valid */
 	uint64_t round;

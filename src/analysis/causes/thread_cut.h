@@ -19,7 +19,7 @@ struct thread_event {
 	uint64_t sent_ns;   /* received: the send call began, ... */
 	uint64_t queued_ns; /* ... the data became visible */
 	uint64_t since_ns;  /* ..., since when the thread handles messages of that sender only */
-	uint32_t channel;   /* sent */
+	uint32_t channel;   /* sent, received */
 	uint32_t other;     /* received, woken: the other thread */
 };
 

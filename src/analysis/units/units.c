@@ -5,6 +5,7 @@
 #include "analysis/attach/connections/connections.h"
 #include "analysis/breakdown/blame.h"
 #include "analysis/causes/span_causes.h"
+#include "analysis/causes/turns.h"
 #include "container/step_limit.h"
 #include "analysis/state.h"
 #include "model/blocked_calls.h"
@@ -109,6 +110,16 @@ int units__connected(struct units *units, const struct record_connect *connect)
 				    connect->enter_ns, connect->exit_ns);
 }
 
+int units__accepted(struct units *units, const struct record_accept *accept)
+{
+	const struct cutter *cutter = &units->cutter;
+
+	if (!cutter->shows_interrupts)
+		return 0;
+	return acceptors_accept(deep_events__acceptors(cutter->history->deep), accept->head.tid,
+				accept->exit_ns, accept->listener, accept->family == FAMILY_UNIX);
+}
+
 int units__sent(struct units *units, const struct record_send *send)
 {
 	const struct thread_event event = {.at_ns = send->send_ns ? send->send_ns : send->queued_ns,
@@ -151,6 +162,7 @@ int units__joined(struct units *units, const struct joined *joined)
 		.at_ns = joined->receive.exit_ns,
 		.sent_ns = send->send_ns ? send->send_ns : send->queued_ns,
 		.queued_ns = send->queued_ns,
+		.channel = joined->receive.channel,
 		.other = send->head.tid,
 	};
 
@@ -297,6 +309,8 @@ static void units_add_causes(struct units *units, const struct breakdown_input *
 	units->cutter.roles.sender_tid = message->sender.tid;
 	units->cutter.left = PIECES_MAX;
 	message_causes_add(&units->causes, &units->cutter, message, blames);
+	if (units->cutter.shows_interrupts)
+		units->unit.turn = turn_of(&units->cutter, message, !units->unit.since_ns);
 }
 
 const struct unit *units__build(struct analysis *a, const struct breakdown_input *in,

@@ -20,6 +20,7 @@ struct analysis;
 struct blames;
 struct blame_roles;
 struct record_connect;
+struct record_accept;
 
 /* What is known of a channel. */
 struct used_channel {
@@ -67,6 +68,7 @@ int units__sent(struct units *units, const struct record_send *send);
 int units__received(struct units *units, const struct record_receive *receive);
 int units__woke(struct units *units, const struct record_wakeup *wakeup);
 int units__connected(struct units *units, const struct record_connect *connect);
+int units__accepted(struct units *units, const struct record_accept *accept);
 
 /* Records of stacks; others are ignored. 0 or -ENOMEM. */
 int units__stack(struct units *units, const struct record *record);

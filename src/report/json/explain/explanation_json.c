@@ -222,6 +222,28 @@ static const struct member vain_rows[] = {
 static OBJECT(vain, explain_vain,
 	      "Wakes of threads by the client or sender, after which they found nothing.");
 
+static const struct member meanwhile_rows[] = {
+	{REAL_NS, AT(explain_meanwhile, waited_ns), "waited_ns",
+	 "the mean of all units: the data were there, and the receiver handled something else"},
+	{REAL, AT(explain_meanwhile, before), "calls_before",
+	 "calls of others that it answered meanwhile, likewise"},
+	{REAL, AT(explain_meanwhile, accepted), "accepted_at_once",
+	 "connections that it had accepted without a message in between", "not known",
+	 IF(explain_meanwhile, accepted)},
+	{REAL, AT(explain_meanwhile, others), "asleep",
+	 "threads that accept from the same socket, and waited for connections meanwhile"},
+	{REAL, AT(explain_meanwhile, other_share), "asleep_share",
+	 "of the time waited: the thread among these that slept longest"},
+	{NUMBER, AT(explain_meanwhile, other.tid), "asleep_tid", "that thread", "none slept",
+	 IF(explain_meanwhile, other.tid)},
+	{TEXT, AT(explain_meanwhile, other.comm), "asleep_comm", "its name"},
+};
+static OBJECT(meanwhile, explain_meanwhile,
+	      "What happened while units waited for a receiver that handled something else.");
+
+#define MEANWHILE(side)                                                                            \
+	"none waited", IF(explanation, side##_meanwhile.waited_ns), .of = &meanwhile_object
+
 #define VAINS(side) "none are known", IF(explanation, side##_vain.wakes), .of = &vain_object
 
 #define NESTS(side) "none are known", IF(explanation, side##_nested.calls), .of = &nested_object
@@ -258,6 +280,8 @@ static const struct member explanation_rows[] = {
 	{STRUCT, AT(explanation, usual_nested), "base_nested", NULL, NESTS(usual)},
 	{STRUCT, AT(explanation, slow_vain), "slow_in_vain", NULL, VAINS(slow)},
 	{STRUCT, AT(explanation, usual_vain), "base_in_vain", NULL, VAINS(usual)},
+	{STRUCT, AT(explanation, slow_meanwhile), "slow_meanwhile", NULL, MEANWHILE(slow)},
+	{STRUCT, AT(explanation, usual_meanwhile), "base_meanwhile", NULL, MEANWHILE(usual)},
 	{LIST, .name = "rows",
 	 "The difference, largest component first. Rows without a culprit are whole components "
 	 "and add up to difference_ns. The rows behind one are its culprits and add up to it.",

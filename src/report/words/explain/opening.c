@@ -9,6 +9,7 @@
 #include "report/words/explain/cause_words.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/leads.h"
+#include "report/words/explain/meanwhile_words.h"
 #include "report/words/explain/remedies.h"
 
 #include <string.h>
@@ -93,6 +94,7 @@ static void add_clause(struct paragraph *line, const struct telling *telling,
 		   lead->is_mixed ? both_ends : row_subject(explanation, lead->row), clause);
 	paragraph_add(line, "%s%s", clause,
 		      lead->is_kind && !lead->row->reason ? " or one like it" : "");
+	meanwhile_add_clause(line, telling, lead);
 	add_followed(line, telling, lead->row);
 }
 
@@ -319,8 +321,10 @@ static void tell_usual(struct paragraph *line, const struct explanation *explana
 	paragraph_add(line, ": %s%s of that time.",
 		      is_largest && lead[0].ns < MOSTLY * usual_ns ? "the largest part, " : "",
 		      PERCENT(lead[0].ns < usual_ns ? lead[0].ns / usual_ns : 1));
-	if (extent == ALL_SENTENCES)
-		opening_add_rest(line, &telling, lead, cnt);
+	if (extent == FIRST_SENTENCE)
+		return;
+	meanwhile_add_accepted(line, &telling, &lead[0]);
+	opening_add_rest(line, &telling, lead, cnt);
 }
 
 void explain_usual_words(struct paragraph *line, const struct explanation *explanation)
@@ -339,8 +343,10 @@ static void tell_slow(struct paragraph *line, const struct explanation *explanat
 		add_first(line, &telling, &lead[0], extent);
 	if (extent == FIRST_SENTENCE)
 		return;
-	if (cnt)
+	if (cnt) {
+		meanwhile_add_accepted(line, &telling, &lead[0]);
 		opening_add_largest(line, explanation, &lead[0]);
+	}
 	add_sets(line, explanation);
 	if (cnt)
 		opening_add_rest(line, &telling, lead, cnt);
@@ -412,6 +418,8 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 	enum remedy remedy = remedy_of(telling->explanation, lead, is_repeated), next_remedy;
 	struct lead next = {.row = lead->row};
 
+	if (meanwhile_has_other(meanwhile_of(telling), lead->row))
+		return REMEDY_HOARD;
 	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
 		next.row = row_followed(&telling->view, next.row);
 		if (!next.row)

@@ -281,6 +281,15 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "buffers (SO_RCVBUF, F_SETPIPE_SZ) only help with bursts",
 			.source = "socket(7)",
 		},
+	[REMEDY_HOARD] =
+		{
+			.cause = "a server that takes more than it can serve",
+			.looks = "serves other calls first, while worker-b, which accepts from the "
+				 "same socket, sleeps",
+			.helps = "accept one connection at a time, and the next one only when the "
+				 "thread is free; or hand connections to a thread that is",
+			.source = "gunicorn#2266",
+		},
 	[REMEDY_BUSY] =
 		{
 			.cause = "a server that serves others first",

@@ -251,6 +251,67 @@ TEST(one_thread_is_no_herd)
 	assert_has_not(say(explain_opening), "in vain");
 }
 
+/* Calls that wait while the server serves a client, and a worker sleeps for a part of that time. */
+static void add_turns(uint32_t before, double slept, uint32_t others)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		struct unit *unit = add_call(1000000);
+		struct cause *cause = scene_wait(&scene, 61, "client", 900000);
+
+		unit->turn = (struct unit_turn){
+			.waited_ns = 900000,
+			.before = before,
+			.accepted = 20,
+			.other = {.class = BLAME_TASK, .kind = SLICE_TASK, .tid = 62, .pid = 62},
+			.other_ns = (uint64_t)(slept * 900000),
+			.others = others,
+		};
+		memcpy(unit->turn.other.comm, "worker-b", 9);
+		cause->part = PART_REQUEST;
+		cause->cost = COMPONENT_BUSY;
+		cause->role = CAUSE_KEPT;
+		cause->call = CALL_UNKNOWN;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+}
+
+TEST(calls_before_are_counted)
+{
+	add_turns(2, 0, 0);
+	assert_has(say(explain_headline), " first (2.0 calls on average, one after another): ");
+	assert_has_not(say(explain_opening), "sleep");
+	assert_has(say(explain_remedy_words), "a server that serves others first");
+}
+
+TEST(a_thread_that_sleeps_meanwhile_is_named)
+{
+	add_turns(1, 0.99, 1);
+	assert_has(say(explain_headline), " first (1.0 call on average), while worker-b (pid 62");
+	assert_has(say(explain_headline),
+		   "), which accepts from the same socket, sleeps for 99 % of that wait: ");
+	assert_has(say(explain_opening), " The server has accepted 20 connections at once.");
+	assert_has(say(explain_remedy_words), "accept one connection at a time");
+}
+
+TEST(of_several_threads_that_sleep_one_is_named)
+{
+	add_turns(12, 0.75, 4);
+	assert_has(say(explain_headline), " first (12 calls on average, one after another), while "
+					  "worker-b (pid 62");
+	assert_has(say(explain_headline),
+		   ") and 3 more, which accept from the same socket, sleep for 75 % of that wait");
+}
+
+/* It serves most of the time. */
+TEST(a_thread_that_sleeps_now_and_then_is_not_named)
+{
+	add_turns(3, 0.4, 0);
+	assert_has_not(say(explain_opening), "worker-b");
+	assert_has_not(say(explain_opening), "at once");
+}
+
 TEST(a_tail_says_how_much_time_it_has)
 {
 	of_calls();

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The numbers are means of all units, so they stand where a sentence speaks of a usual unit. */
+#include "report/words/explain/meanwhile_words.h"
+
+#include "report/words/explain/cause_words.h"
+
+/* Fewer calls, or connections, are not worth a number. */
+#define FEW_CALLS       0.5
+#define SEVERAL_AT_ONCE 1.5
+
+/* Of the wait. */
+#define SLEEPS_MOSTLY 0.5
+
+/* From here on, a number has no decimals. */
+#define MANY_CALLS 9.95
+
+const struct explain_meanwhile *meanwhile_of(const struct telling *telling)
+{
+	return telling->view.weight == WEIGHT_USUAL ? &telling->explanation->usual_meanwhile
+						    : &telling->explanation->slow_meanwhile;
+}
+
+/* Whether the row is of the time in which the data were there, and the receiver was kept. */
+static bool is_kept_back(const struct explain_row *row)
+{
+	return !row->depth && (row->part == PART_REQUEST || row->part == PART_WHOLE) &&
+	       (row->cost == COMPONENT_BUSY || row->cost == COMPONENT_BLOCKED);
+}
+
+bool meanwhile_has_other(const struct explain_meanwhile *meanwhile, const struct explain_row *row)
+{
+	return is_kept_back(row) && meanwhile->other.tid && meanwhile->other_share >= SLEEPS_MOSTLY;
+}
+
+static void add_calls_before(struct paragraph *line, const struct explain_meanwhile *meanwhile,
+			     const struct explain_row *row)
+{
+	double before = meanwhile->before;
+
+	if (row->part != PART_REQUEST || row->cost != COMPONENT_BUSY || row->role != CAUSE_KEPT ||
+	    before < FEW_CALLS)
+		return;
+	paragraph_add(line, " (%.*f call%s on average%s)", before < MANY_CALLS, before,
+		      before < SEVERAL_AT_ONCE ? "" : "s",
+		      before < SEVERAL_AT_ONCE ? "" : ", one after another");
+}
+
+void meanwhile_add_clause(struct paragraph *line, const struct telling *telling,
+			  const struct lead *lead)
+{
+	const struct explain_meanwhile *meanwhile = meanwhile_of(telling);
+	const struct explain_row other = {.by = meanwhile->other};
+	bool are_several = meanwhile->others >= SEVERAL_AT_ONCE;
+	char name[CULPRIT_LEN];
+
+	add_calls_before(line, meanwhile, lead->row);
+	if (!meanwhile_has_other(meanwhile, lead->row))
+		return;
+	paragraph_add(line, ", while %s", row_culprit(&other, name));
+	if (are_several)
+		paragraph_add(line, " and %.0f more", meanwhile->others - 1);
+	paragraph_add(line, ", which accept%s from the same socket, sleep%s for %s of that wait",
+		      are_several ? "" : "s", are_several ? "" : "s",
+		      PERCENT(meanwhile->other_share));
+}
+
+void meanwhile_add_accepted(struct paragraph *line, const struct telling *telling,
+			    const struct lead *lead)
+{
+	const struct explain_meanwhile *meanwhile = meanwhile_of(telling);
+
+	if (meanwhile_has_other(meanwhile, lead->row) && meanwhile->accepted >= SEVERAL_AT_ONCE)
+		paragraph_add(line, " The %s has accepted %.0f connections at once.",
+			      lead->row->part == PART_REQUEST ? "server" : "receiver",
+			      meanwhile->accepted);
+}
