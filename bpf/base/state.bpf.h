@@ -95,7 +95,8 @@ struct waking_state {
 struct lock_state {
 	u64 address; /* 0: none */
 	u64 from_ns;
-	u32 flags; /* the kernel's, of contention_begin */
+	u64 call_ns; /* the call began then, as in any_call_state */
+	u32 flags;   /* the kernel's, of contention_begin */
 };
 
 /*

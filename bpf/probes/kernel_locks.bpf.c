@@ -40,6 +40,12 @@ static __always_inline bool is_own_lock(struct task_state *t, const void *lock)
 	       address_of(t, buffer) + bpf_core_field_offset(struct bpf_ringbuf, spinlock);
 }
 
+/* The end of a wait in an earlier call has gone unseen. */
+static __always_inline bool waits_already(const struct task_state *t)
+{
+	return t->lock.address && t->lock.call_ns == t->call.enter_ns;
+}
+
 /* What the interrupts do that are in the way of the thread is not its own. */
 SEC("tp_btf/contention_begin")
 int BPF_PROG(on_lock_begin, void *lock, unsigned int flags)
@@ -47,12 +53,13 @@ int BPF_PROG(on_lock_begin, void *lock, unsigned int flags)
 	struct task_state *t = current_state();
 	struct cpu_context *c;
 
-	if (!t || t->lock.address || is_own_lock(t, lock))
+	if (!t || waits_already(t) || is_own_lock(t, lock))
 		return 0;
 	c = cpu_context(bpf_get_smp_processor_id());
 	if (!c || context_of(c, ctx).flags & ~WAKER_OWN_SOFTIRQ)
 		return 0;
 	t->lock.flags = flags;
+	t->lock.call_ns = t->call.enter_ns;
 	t->lock.from_ns = bpf_ktime_get_ns();
 	t->lock.address = (u64)lock;
 	return 0;
