@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""
+Causes of tests/causes that level deep records: the explanation says them, and does not with the cure, nor of causes
+that look alike.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+
+import attach
+import harness
+import patience
+import tap
+from replay import records
+
+CAUSES = os.path.join(attach.PROGRAMS, "../../../scripts/causes")
+OF_FROZEN, OF_TRACED = 16, 32  # enum waker_flag
+RWSEM = 2  # enum kernel_lock
+
+# A clause of a sentence, or a label of a row.
+FROZEN = r"frozen( with its control group)? until pauser \(pid \d+, nice 0\) lets it go on"
+TRACED, SIGNAL = r"stopped by a debugger( \(ptrace\))? until sampler", r"stopped (by a signal )?until stopper"
+BUFFER = r"own send buffer (\(SO_SNDBUF\) is )?full"
+LOCK = r"(lock of the kernel \(rwsem\)|rwsem of the kernel) until copier"
+
+# The receiver has little room, and reads it slowly: the window is closed, and the sender's buffer full, too.
+SLOW_READER = """
+import os, socket, time
+listener = socket.socket()
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+listener.bind(("127.0.0.1", 0))
+listener.listen()
+if not os.fork():
+    sender = socket.create_connection(listener.getsockname())
+    sender.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+    while True:
+        sender.sendall(bytes(20000))
+reader = listener.accept()[0]
+print(os.getpid(), flush=True)
+while True:
+    time.sleep(.005)
+    reader.recv(2000)
+"""
+
+
+class Planted(attach.AttachCase):
+    """What is planted for two seconds."""
+
+    def end_group(self, process):
+        """The planted programs are in one process group."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def trace(self, command, **variables):
+        """(records by type, text of the explanation)"""
+        environment = harness.environment() | {"SECONDS_PLANTED": "60"} | variables
+        process = self.spawn([sys.executable, *command], env=environment, stderr=None)
+        self.addCleanup(self.end_group, process)
+        with self.attached("--level", "deep", "-p", process.stdout.readline().strip(), "-d", "2s",
+                           stop=False) as attachment:
+            pass
+        self.end_group(process)
+        run, = records.read(attachment.recording)
+        return run, " ".join(harness.ipctrace("explain", attachment.recording).out.split())
+
+    def plant(self, name, cured=False):
+        return self.trace([CAUSES, "--plant", name], **({"CURED": "1"} if cured else {}))
+
+    def held(self, run, flag):
+        return [w for w in run.of("waker") if w.flags & flag]
+
+    def test_frozen(self):
+        """a frozen control group: each thaw ends a sleep of that kind, and the explanation says so"""
+        run, text = self.plant("frozen")
+        patience.demand(len(self.held(run, OF_FROZEN)), 10, "sleeps of a frozen thread")
+        self.assertEqual(self.held(run, OF_TRACED), [])
+        self.assertRegex(text, FROZEN)
+        run, text = self.plant("frozen", cured=True)
+        self.assertEqual(self.held(run, OF_FROZEN), [])
+        self.assertNotRegex(text, r"\bfrozen\b")
+
+    def test_debugger(self):
+        """a debugger, and a signal, which looks alike"""
+        run, text = self.plant("ptrace-stop")
+        patience.demand(len(self.held(run, OF_TRACED)), 10, "sleeps under a debugger")
+        self.assertEqual(self.held(run, OF_FROZEN), [])
+        self.assertRegex(text, TRACED)
+        run, text = self.plant("stopped")
+        self.assertEqual(self.held(run, OF_FROZEN | OF_TRACED), [])
+        self.assertRegex(text, SIGNAL)
+        self.assertNotIn("debugger", text)
+
+    def test_send_buffer(self):
+        """a small send buffer, its cure, and a slow reader, which looks alike"""
+        run, text = self.plant("small-send-buffer")
+        patience.demand(len(run.of("own_room")), 10, "sleeps for room in the own buffer")
+        self.assertEqual({room["buffer_bytes"] for room in run.of("own_room")}, {4608})
+        self.assertRegex(text, BUFFER)
+        run, text = self.plant("small-send-buffer", cured=True)
+        self.assertNotRegex(text, BUFFER)
+        run, text = self.trace(["-c", SLOW_READER])
+        self.assertNotRegex(text, BUFFER)
+
+    def test_lock_of_kernel(self):
+        """writers of one file wait for the lock of its inode, those of two do not"""
+        run, text = self.plant("inode-lock")
+        waits = [lock for lock in run.of("kernel_lock") if lock["kind"] == RWSEM]
+        patience.demand(len(waits), 5, "waits for a rwsem")
+        for wait in run.of("kernel_lock"):
+            self.assertGreaterEqual(wait["to_ns"] - wait["from_ns"], 5000)
+        self.assertRegex(text, LOCK)
+        run, text = self.plant("inode-lock", cured=True)
+        self.assertNotRegex(text, LOCK)
+
+    def test_holder(self):
+        """a wait for a lock in another process is no message: the calls have it in their service"""
+        run, text = self.plant("holder-sleeps")
+        self.assertRegex(text, r"in futex until cleaner \(pid \d+, nice 0\) wakes it")
+        self.assertIn("in clock_nanosleep until its own timeout of 20.0 ms", text)
+        _, text = self.plant("holder-sleeps", cured=True)
+        self.assertNotIn("until cleaner", text)
+
+
+if __name__ == "__main__":
+    tap.main()
