@@ -34,6 +34,33 @@ struct record_connect {
 	u64 retransmits; /* TCP: this end has sent so many segments again */
 };
 
+enum handshake_flag {
+	HANDSHAKE_FULL = 1, /* the queue of the listener is full */
+	HANDSHAKE_OVER =
+		2, /* TCP: the connecting socket does not wait any more; only `socket` and */
+	HANDSHAKE_FAILED = 4, /* `at_ns` are valid. The connection was not made */
+};
+
+/*
+ * A connection to a target has to wait in its handshake. TCP: the first segment was sent again,
+ * as there was no answer. Unix: the call has to wait for room, or fails.
+ */
+struct record_handshake {
+	struct record head; /* flags: enum handshake_flag */
+	u16 family;
+	u16 port; /* TCP: it connects to this port */
+	u32 retransmits;
+	u64 began_ns; /* TCP: to the millisecond; 0: not known. Unix: `enter_ns` of its CONNECT */
+	u64 at_ns;
+	u64 socket;  /* identifies the connecting socket while it is open */
+	u64 address; /* these three: as in CONNECT */
+	u32 ports;
+	u32 number;
+	u64 listener; /* as in CONNECT */
+	u32 waiting;  /* connections in the queue of this listener, ... */
+	u32 backlog;  /* ... and the number that listen() has set */
+};
+
 /* accept() has returned a new socket. */
 struct record_accept {
 	struct record head; /* tid: the accepting thread */

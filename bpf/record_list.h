@@ -190,6 +190,12 @@ RECORD(52, FUTILE, futile, "futile", 40,
 RECORD(53, SPARE, spare, "spare", 40,
        FIELD(spare, cpu) FIELD(spare, is_allowed) FIELD(spare, from_ns) FIELD(spare, to_ns)
        FIELD(spare, idle_ns))
+/* kernel: a connection has to wait in its handshake (attach): record_connections.h */
+RECORD(54, HANDSHAKE, handshake, "handshake", 72,
+       FIELD(handshake, family) FIELD(handshake, port) FIELD(handshake, retransmits)
+       FIELD(handshake, began_ns) FIELD(handshake, at_ns) ANY(handshake, socket)
+       ANY(handshake, address) ANY(handshake, ports) ANY(handshake, number)
+       ANY(handshake, listener) FIELD(handshake, waiting) FIELD(handshake, backlog))
 /* kernel: what a traced thread waits for is another thing than before (level deep) */
 RECORD(56, WATCH, watch, "watch", 32,
        FIELD(watch, number) FIELD(watch, at_ns) ANY(watch, what))

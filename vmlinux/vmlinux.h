@@ -442,6 +442,28 @@ struct tcp_sock {
 	u64 tcp_wstamp_ns;
 	struct minmax rtt_min;
 	u32 total_retrans;
+	u32 retrans_stamp;
+};
+
+struct request_sock_queue {
+	u8 rskq_defer_accept;
+};
+
+struct inet_connection_sock {
+	struct request_sock_queue icsk_accept_queue;
+};
+
+struct request_sock {
+	u8 num_retrans;
+};
+
+struct inet_request_sock {
+	u16 acked : 1;
+};
+
+struct tcp_request_sock {
+	u64 snt_synack;
+	u32 rcv_isn;
 };
 
 struct bpf_ringbuf {

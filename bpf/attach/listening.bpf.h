@@ -17,6 +17,12 @@
 /* Instead of an address: several sockets listen there, and a new connection goes to any. */
 #define LISTENERS_SEVERAL 1
 
+/* The same: a target has listened there, and does not any more. A connection to it may fail. */
+#define LISTENER_CLOSED 2
+
+/* All of these are below any address. */
+#define LISTENER_LAST_WORD LISTENER_CLOSED
+
 union socket_name {
 	u64 word[NAME_WORDS];
 	char text[NAME_WORDS * 8];
@@ -91,7 +97,7 @@ static __always_inline bool listener_is_full(u64 address)
 	struct sock *sk = (struct sock *)address;
 	u32 backlog, waiting;
 
-	if (address <= LISTENERS_SEVERAL || !listens(address))
+	if (address <= LISTENER_LAST_WORD || !listens(address))
 		return false;
 	backlog = BPF_CORE_READ(sk, sk_max_ack_backlog);
 	waiting = BPF_CORE_READ(sk, __sk_common.skc_family) == AF_UNIX
@@ -140,13 +146,13 @@ static __always_inline u64 place_of_name(const struct pt_regs *regs, struct sock
 	return name_word(&name);
 }
 
-/* The target's listener that the thread connects to; LISTENERS_SEVERAL; or 0: none. */
+/* The target's listener that the thread connects to; one of the words above; or 0: none. */
 static __always_inline u64 listener_at(const struct pt_regs *regs, struct sock *sk, u16 family)
 {
 	u64 place = place_of_name(regs, sk, family);
 	u64 *known = place ? bpf_map_lookup_elem(&listening, &place) : NULL;
 
-	if (!known || (*known != LISTENERS_SEVERAL && !listens(*known)))
-		return 0; /* the target has closed it */
-	return *known;
+	if (!known)
+		return 0;
+	return *known == LISTENERS_SEVERAL || listens(*known) ? *known : LISTENER_CLOSED;
 }

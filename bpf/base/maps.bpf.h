@@ -97,6 +97,8 @@ MAP(queued_since, LRU_HASH, 8192, u64, u64);
 
 /* --level deep: the thread that accepts connections of a listener (address), or several do. */
 MAP(accepting, LRU_HASH, 1024, u64, u32);
+/* Attach: connecting TCP sockets (addresses) that have sent their first segment again. */
+MAP(handshakes, LRU_HASH, 1024, u64, u8);
 
 /* Attach: by the socket's address. An entry stays while a call is under way. */
 MAP(partial_receives, LRU_HASH, 4096, u64, struct partial_receive_calls);

@@ -24,8 +24,10 @@
 #define MSG_ERRQUEUE   0x2000
 #define MSG_MORE       0x8000
 #define MSG_RECEIVES_NONE                                                                          \
-	(MSG_OOB | MSG_PEEK | MSG_ERRQUEUE) /* receives no message of the queue                    \
+	(MSG_OOB | MSG_PEEK |                                                                      \
+	 MSG_ERRQUEUE) /* receives no message of the queue                    \
 					     */
 #define TCP_ESTABLISHED 1
+#define TCP_SYN_SENT    2
 #define TCP_SYN_RECV    3
-#define TCP_LISTEN 10                       /* also of unix sockets */
+#define TCP_LISTEN      10 /* also of unix sockets */

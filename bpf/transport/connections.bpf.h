@@ -18,6 +18,7 @@
 #include "attach/peer.bpf.h"
 #include "base/watch.bpf.h"
 #include "record_connections.h"
+#include "transport/handshakes.bpf.h"
 #include "transport/tcp.bpf.h"
 
 /* For these calls, the connection was begun by an earlier one, or the call will be made again. */
@@ -52,6 +53,9 @@ OUT_OF_LINE void connect_begins(struct task_state *t, const struct pt_regs *regs
 			return;
 	}
 	opening.was_full = listener_is_full(opening.listener);
+	if (opening.was_full && open.family == AF_UNIX)
+		unix_handshake_waits((struct sock *)open.address, opening.listener,
+				     opening.enter_ns);
 	bpf_map_update_elem(&openings, &key, &opening, BPF_ANY);
 }
 
@@ -74,15 +78,6 @@ static __always_inline void opening_begins(struct task_state *t, const struct pt
 		accept_begins();
 }
 
-/* Both ends of a TCP connection make the same of the direction from the connecting end. */
-static __always_inline void link_tcp(struct sock *sk, bool is_connecting, u64 *address, u32 *ports)
-{
-	struct channel_key key = tcp_key(sk, is_connecting);
-
-	*address = key.sender ^ key.receiver >> 32;
-	*ports = key.receiver;
-}
-
 static __always_inline void connect_fill(struct record_connect *record, const struct opening *by,
 					 struct sock *sk, u64 place)
 {
@@ -97,7 +92,7 @@ static __always_inline void connect_fill(struct record_connect *record, const st
 		record->number = BPF_CORE_READ(tcp, write_seq);
 		record->retransmits = BPF_CORE_READ(tcp, total_retrans);
 	}
-	if (by->listener > LISTENERS_SEVERAL)
+	if (by->listener > LISTENER_LAST_WORD)
 		record->listener = sock_word((void *)by->listener);
 }
 
@@ -139,20 +134,34 @@ OUT_OF_LINE void connect_emit(struct task_state *t, const struct pt_regs *regs, 
 	emit(&record, sizeof(record));
 }
 
+OUT_OF_LINE void connect_interrupted(const struct pt_regs *regs)
+{
+	struct open_socket open = socket_of(file_of(call_argument(regs, 0)));
+
+	if (open.address && open.family == AF_UNIX)
+		unix_handshake_over((struct sock *)open.address);
+}
+
 /* `t`: NULL if the thread is not traced; it is from now on. */
 static __noinline void connect_returns(struct task_state *t, const struct pt_regs *regs, long ret)
 {
 	u32 key = current_key();
 	struct opening *known = bpf_map_lookup_elem(&openings, &key), by;
 	long error = -ret;
+	bool is_restarted = error >= IS_RESTARTED && error <= IS_RESTARTED_LAST;
+	bool is_of_target = t && !t->is_peer;
 
 	if (!known)
 		return;
 	by = *known;
 	bpf_map_delete_elem(&openings, &key);
-	if (error == EALREADY || error == EISCONN ||
-	    (error >= IS_RESTARTED && error <= IS_RESTARTED_LAST) ||
+	if (is_restarted && by.was_full)
+		connect_interrupted(regs);
+	if (error == EALREADY || error == EISCONN || is_restarted ||
 	    (disarmed_ns && by.enter_ns >= disarmed_ns))
+		return;
+	/* Another process listens there now. */
+	if (by.listener == LISTENER_CLOSED && !is_of_target && (!error || error == EINPROGRESS))
 		return;
 	if (attach && !t)
 		t = trace_current();

@@ -129,6 +129,7 @@ static void attach_messages_take_joined(struct analysis *a, const struct joined 
 
 	if (!concerns(a, joined))
 		return;
+	connections__message(a->attach->connections, &joined->send);
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		a->summary.integrity.incomplete[INCOMPLETE_NOT_TRACED]++;
 	else
@@ -298,13 +299,16 @@ static int on_placed(void *ctx, const struct record_receive *receive, size_t cha
 }
 
 /* For attach_state__new(). */
-static int attach_messages_on_call(void *ctx, const struct call *call)
+static int attach_messages_on_call(void *ctx, const struct call *ended)
 {
 	struct analysis *a = ctx;
+	struct call copy = *ended;
+	const struct call *call = &copy;
 	bool is_handed_out = a->lasting.wants.on_call &&
 			     windows_have(&a->lasting.windows, call->sent_ns, call->back_ns);
 	int err;
 
+	connections__call(a->attach->connections, &copy);
 	if (call->match == CALL_UNBALANCED)
 		return 0; /* there is no more to say than that there was one */
 	err = is_handed_out ? a->lasting.wants.on_call(a->lasting.wants.ctx, call) : 0;
@@ -527,8 +531,11 @@ static int attach_messages_settle(struct analysis *a, uint64_t before_ns, bool i
 	a->horizon_ns = horizon_ns < before_ns ? horizon_ns : before_ns;
 	call_matcher__trim(state->matcher, a->horizon_ns);
 	work_log__trim(state->work, a->horizon_ns);
-	if (a->units)
+	if (a->units) {
 		horizon_ns = units__trim(a->units, before_ns, horizon_ns);
+		state_ns = connections__calls_horizon(state->connections, before_ns);
+		horizon_ns = state_ns < horizon_ns ? state_ns : horizon_ns;
+	}
 	if (connections__horizon(state->connections) < horizon_ns)
 		horizon_ns = connections__horizon(state->connections);
 	history_trim(&a->history, before_ns, horizon_ns);

@@ -302,6 +302,7 @@ static int run_record(struct analysis *a, const struct record *record)
 	case RECORD_BESIDE:
 	case RECORD_STARVING:
 	case RECORD_DROP:
+	case RECORD_HANDSHAKE:
 	case RECORD_PATH:
 	case RECORD_SCRIPT:
 	case RECORD_CONNECTION:

@@ -72,6 +72,14 @@ struct call {
 	struct call_callee callee[CALL_CALLEES_MAX]; /* by callee: the largest first */
 	uint32_t callee_cnt;
 	bool are_nested_apart; /* no two of the nested calls were open at the same time */
+
+	/*
+	 * The first call of a TCP connection; else 0. The client began to connect so long before
+	 * `sent_ns`, and the connection was open at both ends so long after that, at the latest
+	 * with the call.
+	 */
+	uint64_t connect_ns;
+	uint64_t opening_ns;
 };
 
 /* The time from the first part of the answer to the last one: the server is still at work. */

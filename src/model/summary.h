@@ -411,9 +411,17 @@ struct found_summary {
 	struct end_summary now;   /* another process that has `name` now; pid 0: none */
 };
 
+/* Connections that had to wait for a long time in their handshake. */
+struct waits_summary {
+	uint64_t count;
+	uint64_t still_waiting; /* of these, when tracing ended */
+	uint64_t least_ns;      /* the shortest wait; 0: none */
+	uint64_t most_ns;
+};
+
 /* The connections that came over one listening socket. */
 struct listener_summary {
-	struct end_summary server; /* the process that accepted the last one */
+	struct end_summary server; /* the process that accepted the last one; pid 0: none has */
 	uint32_t transport;        /* enum transport_id */
 	uint32_t port;             /* TCP; 0: none */
 	uint32_t backlog;          /* connections that may wait there, as listen() has set it */
@@ -423,9 +431,9 @@ struct listener_summary {
 	uint64_t busy_ns;             /* of CONNECTION_QUEUE: the accepting thread ran */
 	uint64_t blocked_ns;          /* of the same: it slept; */
 	struct blocked_calls blocked; /* in these syscalls */
-	uint64_t full;                /* connections that waited because the queue was full: */
-	uint64_t full_least_ns;
-	uint64_t full_most_ns;
+	struct waits_summary full;    /* because the queue was full */
+	/* As no answer came, while the queue had room: segments were lost, or are filtered. */
+	struct waits_summary unanswered;
 };
 
 #define CONNECTION_ERRORS_MAX 16
@@ -434,6 +442,8 @@ struct listener_summary {
 struct connection_error {
 	uint32_t error; /* errno; 0: further ones */
 	uint64_t count;
+	uint64_t retried; /* of these: the thread tried again, and a connection was made at last; */
+	uint64_t retry_ns; /* in all, so long from the end of a call until the next one */
 };
 
 /*
@@ -454,6 +464,11 @@ struct connections_summary {
 	uint64_t full_failed;              /* unix, of these: the queue of the listener was full */
 	struct listener_summary *listener; /* [listener_cnt], most connections first */
 	uint32_t listener_cnt;
+	uint64_t requests;       /* calls on TCP connections whose first call was seen */
+	struct stat first_call;  /* these: from the entry of connect() until the answer is there, */
+	struct stat before_call; /* until the request was sent, */
+	uint64_t opening_ns;     /* and in all until their connections were open at both ends */
+	uint64_t still_waiting;  /* in their handshake when tracing ended, for what is known */
 };
 
 /*

@@ -246,6 +246,8 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.shows_timers = tracepoint_is_there(types, "hrtimer_start") &&
 				tracepoint_is_there(types, "timer_start"),
 		.shows_retransmit = tracepoint_is_there(types, "tcp_retransmit_skb"),
+		.shows_states = tracepoint_is_there(types, "inet_sock_set_state"),
+		.shows_answers = tracepoint_is_there(types, "tcp_retransmit_synack"),
 		.shows_stacks = !foreign && helper_is_there(types, "get_task_stack"),
 		.by_syscalls = by_syscalls,
 		.legacy = legacy,

@@ -37,6 +37,8 @@ struct kernel_traits {
 	bool shows_cpu_irqs; /* interrupts of the CPU itself, such as its timer (x86-64) */
 	bool shows_idle;     /* when a CPU goes idle, and leaves idle */
 	bool shows_retransmit; /* that TCP sends data again */
+	bool shows_states;     /* changes of the states of TCP sockets */
+	bool shows_answers;    /* that TCP answers a first segment again */
 	bool shows_timers;     /* when timers are started, which tells what a timeout ended */
 	bool shows_stacks; /* programs can read the stack of another thread (5.9), not if `raw` */
 	bool by_syscalls;  /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */

@@ -24,6 +24,7 @@ enum {
 	ON_RUN_CONNECTIONS = 512, /* the same in a run, by events of the kernel */
 	ON_FAILED_QUEUE = 1024,   /* attach; kfree_skb does not show the socket, and this does */
 	ON_DEEP_LOCKS = 2048,     /* deep, and the kernel shows waits for its locks */
+	ON_ATTACH_ANSWERS = 4096, /* attach, and the kernel shows that it answers a connect again */
 };
 
 /* Programs that are not always needed. */
@@ -47,6 +48,7 @@ static const struct part {
 	{"on_tcp_retransmit", TRANSPORTS_TCP, ON_RETRANSMIT},
 	{"on_inet_state", TRANSPORTS_TCP, ON_CONNECTIONS},
 	{"on_listener_ready", TRANSPORTS_UNIX, ON_RUN_CONNECTIONS},
+	{"on_tcp_answer_again", TRANSPORTS_TCP, ON_ATTACH_ANSWERS},
 	{"find_ends", ANY, ON_ATTACH},
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
@@ -161,13 +163,15 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 
 	if (spec->attach)
 		events |= ON_ATTACH;
-	if (spec->connections)
+	if (spec->connections && traits->shows_states)
 		events |= ON_CONNECTIONS;
 	if (spec->connections && !spec->attach && !spec->no_syscalls && !traits->by_syscalls)
 		events |= ON_RUN_CONNECTIONS;
 	if (spec->attach && traits->shows_failed_queue &&
 	    traits->drop_arguments < DROP_SHOWS_SOCKET)
 		events |= ON_FAILED_QUEUE;
+	if (spec->attach && traits->shows_answers)
+		events |= ON_ATTACH_ANSWERS;
 	if (traits->shows_retransmit)
 		events |= ON_RETRANSMIT;
 	if (!spec->deep)

@@ -185,6 +185,7 @@ static void shrink_unused(struct tracer *t, const struct tracer_spec *spec)
 	bpf_map__set_max_entries(t->skel->maps.listeners, 1);
 	bpf_map__set_max_entries(t->skel->maps.ports, 1);
 	bpf_map__set_max_entries(t->skel->maps.listening, 1);
+	bpf_map__set_max_entries(t->skel->maps.handshakes, 1);
 	bpf_map__set_max_entries(t->skel->maps.partial_receives, 1);
 	bpf_map__set_max_entries(t->skel->maps.unix_owners, 1);
 }

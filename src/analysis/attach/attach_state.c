@@ -38,6 +38,7 @@ static int attach_state_add_channel(struct attach_state *state, const struct rec
 static int add_address(struct attach_state *state, const struct record_address *address)
 {
 	struct channel *channel = channel_table__make(state->channels, address->channel);
+	int err;
 
 	if (!channel)
 		return -ENOMEM;
@@ -46,7 +47,8 @@ static int add_address(struct attach_state *state, const struct record_address *
 	    address_is_group(address->family, address->text + ADDRESS_RECEIVER_AT))
 		channel->usage.to_group = true;
 	call_direction_address(&channel->direction, address);
-	return channel_book__address(state->book, address);
+	err = connections__address(state->connections, address);
+	return err ?: channel_book__address(state->book, address);
 }
 
 static int attach_state_add_arrival(struct attach_state *state,
@@ -118,6 +120,8 @@ int attach_state__record(struct attach_state *state, const struct record *record
 		return work_log__wakeup(state->work, (const void *)record);
 	case RECORD_CONNECT:
 		return connections__connect(state->connections, (const void *)record);
+	case RECORD_HANDSHAKE:
+		return connections__handshake(state->connections, (const void *)record);
 	case RECORD_ACCEPT:
 		return connections__accept(state->connections, (const void *)record);
 	case RECORD_STARVING:

@@ -70,6 +70,12 @@ static const struct feature events[] = {
 #undef LOCKS
 	{"udp_fail_queue_rcv_skb", HEALTH_LIMITED, "it may not be known why a datagram was dropped",
 	 "use a kernel with this tracepoint", 0, 0},
+	{"inet_sock_set_state", HEALTH_LIMITED,
+	 "ipctrace attach does not show for how long TCP connections wait to be accepted",
+	 "use Linux 4.16 or newer", 0, 0},
+	{"tcp_retransmit_synack", HEALTH_LIMITED,
+	 "ipctrace attach does not show connections that still wait for room in an accept queue",
+	 "use Linux 4.16 or newer", 0, 0},
 	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",
 	 "use ipctrace run", 0, 0},
 };

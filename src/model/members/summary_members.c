@@ -347,18 +347,34 @@ static const struct member listener_summary_rows[] = {
 	{NS, AT(listener_summary, blocked_ns), "queue_blocked_ns",
 	 "of the time in the queue: the accepting thread slept"},
 	{STRUCT, AT(listener_summary, blocked), .of = &blocked_calls_members},
-	{NUMBER, AT(listener_summary, full), "full",
+	{NUMBER, AT(listener_summary, full.count), "full",
 	 "connections that waited because the queue was full"},
-	{NS, AT(listener_summary, full_least_ns), "full_least_ns", "the shortest of these waits",
-	 "none", IF(listener_summary, full)},
-	{NS, AT(listener_summary, full_most_ns), "full_most_ns", "the longest of these waits",
-	 "none", IF(listener_summary, full)},
+	{NS, AT(listener_summary, full.least_ns), "full_least_ns", "the shortest of these waits",
+	 "none", IF(listener_summary, full.count)},
+	{NS, AT(listener_summary, full.most_ns), "full_most_ns", "the longest of these waits",
+	 "none", IF(listener_summary, full.count)},
+	SINCE(17),
+	{NUMBER, AT(listener_summary, full.still_waiting), "full_still_waiting",
+	 "of `full`: they still waited when tracing ended", .after = "full"},
+	{NUMBER, AT(listener_summary, unanswered.count), "unanswered",
+	 "connections that sent their first segment again and again, while the queue had room"},
+	{NUMBER, AT(listener_summary, unanswered.still_waiting), "unanswered_still_waiting",
+	 "of these: they still waited when tracing ended"},
+	{NS, AT(listener_summary, unanswered.least_ns), "unanswered_least_ns",
+	 "the shortest of these waits", "none", IF(listener_summary, unanswered.count)},
+	{NS, AT(listener_summary, unanswered.most_ns), "unanswered_most_ns",
+	 "the longest of these waits", "none", IF(listener_summary, unanswered.count)},
 };
 MEMBERS(listener_summary, "A socket that is listened on.");
 
 static const struct member connection_error_rows[] = {
 	{NUMBER, AT(connection_error, error), "errno", "why; 0: for other reasons"},
 	{NUMBER, AT(connection_error, count), "count", "connect() calls"},
+	SINCE(17),
+	{NUMBER, AT(connection_error, retried), "retried",
+	 "of these: the thread tried again, and a connection was made at last"},
+	{NS, AT(connection_error, retry_ns), "retry_ns",
+	 "for how long in all threads waited until they tried again"},
 };
 MEMBERS(connection_error);
 
@@ -384,6 +400,20 @@ static const struct member connections_summary_rows[] = {
 	{ENTRIES, AT(connections_summary, listener), "listeners", "Most connections first.",
 	 .cnt = SUMMARY_LISTENERS_MAX, CNT_AT(connections_summary, listener_cnt),
 	 .of = &listener_summary_members},
+	SINCE(17),
+	{NUMBER, AT(connections_summary, still_waiting), "still_waiting",
+	 "connections that waited in their handshake when tracing ended, for what is known",
+	 .after = "not_accepted"},
+	{NUMBER, AT(connections_summary, requests), "requests",
+	 "calls on TCP connections of which connect() and the first call were seen",
+	 .after = "accept_ns"},
+	{DISTRIBUTION, AT(connections_summary, first_call), "first_call_ns",
+	 .after = "requests_per_connection"},
+	{DISTRIBUTION, AT(connections_summary, before_call), "before_call_ns",
+	 .after = "first_call_ns"},
+	{NS, AT(connections_summary, opening_ns), "opening_ns",
+	 "of first_call_ns, all together: until the connections were open at both ends",
+	 .after = "before_call_ns"},
 };
 MEMBERS(connections_summary, "Connections: from the entry of connect() to the end of accept().");
 
@@ -497,7 +527,8 @@ static bool summary_members_has_connections(const struct run_info *info, const v
 	const struct summary *summary = of;
 
 	(void)info;
-	return summary->connections.calls || summary->connections.not_seen;
+	return summary->connections.calls || summary->connections.not_seen ||
+	       summary->connections.listener_cnt;
 }
 
 static bool summary_members_has_exchanges(const struct run_info *info, const void *of)

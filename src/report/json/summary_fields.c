@@ -212,9 +212,18 @@ static double connections_per_second(const struct summary *summary)
 	return seconds > 0 ? (double)summary->connections.latency.count / seconds : NAN;
 }
 
+static double requests_per_connection(const struct summary *summary)
+{
+	uint64_t cnt = summary->connections.first_call.count;
+
+	return cnt ? (double)summary->connections.requests / (double)cnt : NAN;
+}
+
 static const struct member connections_summary_more_rows[] = {
 	{RATE, .name = "per_second", "connections of latency_ns in each second", "not known",
 	 .after = "connect_calls", .real = connections_per_second},
+	{RATE, .name = "requests_per_connection", "requests for each connection with a first call",
+	 "none is known", .after = "requests", .real = requests_per_connection},
 };
 static MORE(connections_summary);
 

@@ -22,6 +22,8 @@ static void listener_row(const struct text *text, const struct summary *summary,
 
 	listener_words(&title, summary, listener);
 	paragraph_print(text, INK_PLAIN, "", &title);
+	if (!listener->latency.count)
+		return;
 	text_label(text, INK_PLAIN, LABEL_WIDTH, "");
 	text_count(text, CELL_WIDTH, listener->latency.count);
 	text_us(text, CELL_WIDTH, stat_mean(&part[CONNECTION_CONNECT]));
@@ -39,15 +41,17 @@ static void listener_row(const struct text *text, const struct summary *summary,
 void text_connections(const struct text *text, const struct summary *summary)
 {
 	const struct connections_summary *connections = &summary->connections;
-	struct paragraph counts = {0}, failures = {0};
+	struct paragraph counts = {0}, calls = {0}, failures = {0};
 	uint32_t cnt = connections->listener_cnt;
 
-	if (!connections->calls && !connections->not_seen)
+	if (!connections->calls && !connections->not_seen && !cnt)
 		return;
 	text_rule(text, "connections");
 	text_newline(text);
 	connection_count_words(&counts, summary);
 	paragraph_print(text, INK_PLAIN, "connections", &counts);
+	connection_call_words(&calls, summary);
+	paragraph_print(text, INK_PLAIN, "calls", &calls);
 	connection_failure_words(&failures, summary);
 	paragraph_print(text, INK_PLAIN, "connect", &failures);
 	if (!cnt)

@@ -13,6 +13,9 @@
 #define FAILURES_LEAST 2
 #define FAILURES_SHARE 0.05
 
+/* Unless threads wait for at least this share of the time until they try again. */
+#define RETRY_SHARE 0.05
+
 /* Less of a part is not worth words. */
 #define QUEUE_SHARE 0.01
 
@@ -61,15 +64,23 @@ static bool is_problem(uint32_t error)
 	return false;
 }
 
-/* The listener whose full queue let a connection wait longest; NULL: none. */
-static const struct listener_summary *fullest(const struct connections_summary *connections)
+static const struct waits_summary *waits_of(const struct listener_summary *listener, bool is_full)
+{
+	return is_full ? &listener->full : &listener->unanswered;
+}
+
+/* The listener with the longest wait of a kind, beyond `usual_ns`; NULL: none. */
+static const struct listener_summary *longest_wait(const struct connections_summary *connections,
+						   bool is_full, uint64_t usual_ns)
 {
 	const struct listener_summary *most = NULL;
 
 	for (uint32_t i = 0; i < connections->listener_cnt; i++) {
 		const struct listener_summary *listener = &connections->listener[i];
+		uint64_t ns = waits_of(listener, is_full)->most_ns;
 
-		if (listener->full && (!most || listener->full_most_ns > most->full_most_ns))
+		if (ns >= LONG_WAIT_NS && ns > usual_ns &&
+		    (!most || ns > waits_of(most, is_full)->most_ns))
 			most = listener;
 	}
 	return most;
@@ -87,44 +98,101 @@ static void add_full_times(struct paragraph *line, uint64_t least_ns, uint64_t m
 	paragraph_add(line, "%.1f %s", (double)most_ns / unit_ns, unit);
 }
 
-static void add_full(struct paragraph *line, const struct listener_summary *listener)
+/* "3 connects had waited 1.4 to 4.1 s (2 of them still did at the end)" */
+static void add_connect_waits(struct paragraph *line, const struct waits_summary *waits)
 {
-	paragraph_add(line, "%lu connect%s waited ", listener->full, plural(listener->full));
-	add_full_times(line, listener->full_least_ns, listener->full_most_ns);
+	uint64_t still = waits->still_waiting;
+
+	paragraph_add(line, "%lu connect%s %swaited ", waits->count, plural(waits->count),
+		      still ? "had " : "");
+	add_full_times(line, waits->least_ns, waits->most_ns);
+	if (!still)
+		return;
+	if (waits->count == 1)
+		paragraph_add(line, " when tracing ended");
+	else if (still == waits->count)
+		paragraph_add(line, " (all of them still did at the end)");
+	else
+		paragraph_add(line, " (%lu of them still did at the end)", still);
+}
+
+/* No thread of the server may have accepted a connection. */
+static void add_listener(struct paragraph *line, const struct summary *summary,
+			 const struct listener_summary *listener)
+{
+	if (listener->server.pid)
+		paragraph_add(line, "%s", PROCESS(summary, &listener->server));
+	else
+		paragraph_add(line, "%s",
+			      summary->info.target[0] ? summary->info.target : "a target");
+}
+
+/* Whether there was a wait to speak of. */
+static bool add_long_waits(struct paragraph *line, const struct summary *summary, uint64_t usual_ns)
+{
+	const struct connections_summary *connections = &summary->connections;
+	const struct listener_summary *full = longest_wait(connections, true, usual_ns);
+	const struct listener_summary *unanswered = longest_wait(connections, false, usual_ns);
+
+	if (full) {
+		add_connect_waits(line, &full->full);
+		paragraph_add(line, ": the accept queue of ");
+		add_listener(line, summary, full);
+		paragraph_add(line, " was full (backlog %u)", full->backlog);
+	} else if (unanswered) {
+		add_connect_waits(line, &unanswered->unanswered);
+		paragraph_add(line, ": no answer came from port %u of ", unanswered->port);
+		add_listener(line, summary, unanswered);
+		paragraph_add(line, ", whose accept queue had room: packets are lost or filtered");
+	}
+	return full || unanswered;
 }
 
 /* The failure that most calls had, of those that are a problem; NULL: there are too few. */
-static const struct connection_error *worst_error(const struct connections_summary *connections)
+static const struct connection_error *worst_error(const struct summary *summary)
 {
+	const struct connections_summary *connections = &summary->connections;
+	double all_ns = (double)traced_ns(summary);
+
 	for (uint32_t i = 0; i < connections->error_cnt; i++) {
 		const struct connection_error *error = &connections->error[i];
+		bool costs_time = all_ns && (double)error->retry_ns >= RETRY_SHARE * all_ns;
 
 		if (is_problem(error->error) && error->count >= FAILURES_LEAST &&
-		    (double)error->count >= FAILURES_SHARE * (double)connections->calls)
+		    (costs_time ||
+		     (double)error->count >= FAILURES_SHARE * (double)connections->calls))
 			return error;
 	}
 	return NULL;
+}
+
+/* "; after each, it took 100.2 ms until the thread tried again, 1.9 s in all" */
+static void add_retries(struct paragraph *line, const struct connection_error *error)
+{
+	uint64_t mean_ns = error->retried ? error->retry_ns / error->retried : 0;
+
+	if (mean_ns < LONG_WAIT_NS)
+		return;
+	paragraph_add(line, "; after each, it took ");
+	add_full_times(line, mean_ns, mean_ns);
+	paragraph_add(line, " until the thread tried again, ");
+	add_full_times(line, error->retry_ns, error->retry_ns);
+	paragraph_add(line, " in all");
 }
 
 void connection_verdict_words(struct paragraph *line, const struct summary *summary,
 			      uint64_t usual_ns)
 {
 	const struct connections_summary *connections = &summary->connections;
-	const struct listener_summary *full = fullest(connections);
-	const struct connection_error *error = worst_error(connections);
+	const struct connection_error *error = worst_error(summary);
 
-	if (full && full->full_most_ns >= LONG_WAIT_NS && full->full_most_ns > usual_ns) {
-		add_full(line, full);
-		paragraph_add(line, ": the accept queue of %s was full (backlog %u)",
-			      PROCESS(summary, &full->server), full->backlog);
-		return;
-	}
-	if (!error)
+	if (add_long_waits(line, summary, usual_ns) || !error)
 		return;
 	paragraph_add(line, "connect fails: %lu of %lu with ", error->count, connections->calls);
 	add_error(line, error->error);
 	if (error->error == EAGAIN && connections->full_failed)
 		paragraph_add(line, ", as the accept queue is full");
+	add_retries(line, error);
 }
 
 void connection_count_words(struct paragraph *line, const struct summary *summary)
@@ -151,6 +219,23 @@ void connection_count_words(struct paragraph *line, const struct summary *summar
 		paragraph_add(line, "; %lu more whose parts are not known", connections->uncut);
 }
 
+void connection_call_words(struct paragraph *line, const struct summary *summary)
+{
+	const struct connections_summary *connections = &summary->connections;
+	const struct stat *first = &connections->first_call;
+
+	if (!first->count)
+		return;
+	paragraph_add(line, "%lu on %lu new connection%s, %.1f each", connections->requests,
+		      first->count, plural(first->count),
+		      (double)connections->requests / (double)first->count);
+	paragraph_add(line, "; from connect() to the first answer: %.1f us on average",
+		      stat_mean(first) / 1e3);
+	if (first->sum)
+		paragraph_add(line, ", of which a connection takes %s until it is open",
+			      PERCENT((double)connections->opening_ns / (double)first->sum));
+}
+
 void connection_failure_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct connections_summary *connections = &summary->connections;
@@ -161,13 +246,14 @@ void connection_failure_words(struct paragraph *line, const struct summary *summ
 	for (uint32_t i = 0; i < connections->error_cnt; i++) {
 		paragraph_add(line, "%s%lu with ", i ? ", " : "", connections->error[i].count);
 		add_error(line, connections->error[i].error);
+		add_retries(line, &connections->error[i]);
 	}
 }
 
 void listener_words(struct paragraph *line, const struct summary *summary,
 		    const struct listener_summary *listener)
 {
-	paragraph_add(line, "%s", PROCESS(summary, &listener->server));
+	add_listener(line, summary, listener);
 	if (listener->port)
 		paragraph_add(line, " on port %u", listener->port);
 	else
@@ -176,11 +262,16 @@ void listener_words(struct paragraph *line, const struct summary *summary,
 	if (listener->most_waiting)
 		paragraph_add(line, "; up to %u still waited when one was accepted",
 			      listener->most_waiting);
-	if (!listener->full)
-		return;
-	paragraph_add(line, "; ");
-	add_full(line, listener);
-	paragraph_add(line, " because this queue was full");
+	if (listener->full.count) {
+		paragraph_add(line, "; ");
+		add_connect_waits(line, &listener->full);
+		paragraph_add(line, " because this queue was full");
+	}
+	if (listener->unanswered.count) {
+		paragraph_add(line, "; ");
+		add_connect_waits(line, &listener->unanswered);
+		paragraph_add(line, " without an answer, while this queue had room");
+	}
 }
 
 void listener_queue_words(struct paragraph *line, const struct summary *summary,

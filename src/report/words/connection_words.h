@@ -20,6 +20,12 @@ void connection_verdict_words(struct paragraph *line, const struct summary *summ
 /* "995 accepted, 331/s; 2 segments of handshakes were sent again" */
 void connection_count_words(struct paragraph *line, const struct summary *summary);
 
+/*
+ * "620 on 620 new connections, 1.0 each; from connect() to the first answer: 380.2 us on average,
+ * of which a connection takes 41 % until it is open"
+ */
+void connection_call_words(struct paragraph *line, const struct summary *summary);
+
 /* "12 of 40 calls failed: 10 with ECONNREFUSED, 2 with ETIMEDOUT" */
 void connection_failure_words(struct paragraph *line, const struct summary *summary);
 

@@ -8,6 +8,10 @@
  */
 #include "analysis/attach/connections/connections.h"
 
+#include "analysis/attach/connections/first_calls.h"
+#include "analysis/attach/connections/handshakes.h"
+#include "analysis/attach/connections/listeners.h"
+#include "analysis/attach/connections/retries.h"
 #include "analysis/breakdown/breakdown.h"
 #include "container/array.h"
 #include "container/hash_table.h"
@@ -52,11 +56,15 @@ struct connections {
 	connections_fn *fn; /* NULL: connections are counted */
 	void *ctx;
 	struct listeners *listeners;
+	struct handshakes *handshakes;
+	struct retries *retries;
+	struct first_calls *first;
 	struct attempts *attempts; /* hash by link */
 	size_t connecting_cnt;
 	struct record_accept *accepted; /* [accepted_cnt] */
 	size_t accepted_cnt, accepted_room;
 	uint64_t before_ns; /* of the last settle() */
+	uint64_t last_ns;   /* records of before are here: the last instant that is known */
 	uint64_t stop_ns;   /* 0: not yet */
 	struct breakdown breakdown;
 };
@@ -71,7 +79,11 @@ struct connections *connections__new(const struct naming *naming, connections_fn
 	connections->fn = fn;
 	connections->ctx = ctx;
 	connections->listeners = listeners__new();
-	if (connections->listeners)
+	connections->handshakes = handshakes__new();
+	connections->retries = retries__new();
+	connections->first = first_calls__new();
+	if (connections->listeners && connections->handshakes && connections->retries &&
+	    connections->first)
 		return connections;
 	connections__free(connections);
 	return NULL;
@@ -102,6 +114,9 @@ void connections__free(struct connections *connections)
 		drop_if_empty(connections, connections->attempts);
 	}
 	listeners__free(connections->listeners);
+	handshakes__free(connections->handshakes);
+	retries__free(connections->retries);
+	first_calls__free(connections->first);
 	free(connections->accepted);
 	free(connections);
 }
@@ -136,12 +151,19 @@ int connections__connect(struct connections *connections, const struct record_co
 	struct connections_summary *sum = listeners__sum(connections->listeners);
 	struct connecting *connecting, **at;
 	struct attempts *attempts;
+	bool has_failed = connect->error && connect->error != EINPROGRESS;
+	int err;
 
 	sum->calls++;
-	if (connect->error && connect->error != EINPROGRESS) {
+	handshakes__returned(connections->handshakes, connect);
+	err = first_calls__connect(connections->first, connect);
+	if (err)
+		return err;
+	if (has_failed)
 		listeners__failed(connections->listeners, connect);
-		return 0;
-	}
+	err = retries__connect(connections->retries, connect, sum);
+	if (err || has_failed)
+		return err;
 	if (connections->connecting_cnt == ENDS_MAX) {
 		sum->not_accepted++;
 		return 0;
@@ -162,10 +184,40 @@ int connections__connect(struct connections *connections, const struct record_co
 	return 0;
 }
 
+int connections__address(struct connections *connections, const struct record_address *address)
+{
+	return first_calls__address(connections->first, address);
+}
+
+uint64_t connections__message(struct connections *connections, const struct record_send *send)
+{
+	return send->send_ns ? first_calls__message(connections->first, send->channel,
+						    send->head.tid, send->send_ns)
+			     : 0;
+}
+
+void connections__call(struct connections *connections, struct call *call)
+{
+	first_calls__take(connections->first, call, listeners__sum(connections->listeners));
+}
+
+uint64_t connections__calls_horizon(const struct connections *connections, uint64_t before_ns)
+{
+	return first_calls__horizon(connections->first, before_ns);
+}
+
+int connections__handshake(struct connections *connections, const struct record_handshake *record)
+{
+	if (record->at_ns > connections->last_ns)
+		connections->last_ns = record->at_ns;
+	return handshakes__add(connections->handshakes, record);
+}
+
 int connections__accept(struct connections *connections, const struct record_accept *accept)
 {
 	int err;
 
+	first_calls__accept(connections->first, accept);
 	if (connections->accepted_cnt == ENDS_MAX)
 		return 0;
 	err = array_grow(&connections->accepted, connections->accepted_cnt,
@@ -266,6 +318,7 @@ static int join_ends(struct connections *connections, const struct record_connec
 		.accept = *accept,
 		.queued_ns = accept->family == FAMILY_UNIX ? connect->queued_ns : accept->queued_ns,
 		.server = server_of(connections, accept),
+		.was_full = handshakes__take(connections->handshakes, accept),
 	};
 	struct opened_parts parts;
 
@@ -340,6 +393,8 @@ int connections__settle(struct connections *connections, uint64_t before_ns, boo
 	int err = 0;
 
 	connections->before_ns = before_ns;
+	if (before_ns != UINT64_MAX && before_ns > connections->last_ns)
+		connections->last_ns = before_ns;
 	if (connections->accepted_cnt)
 		qsort(connections->accepted, connections->accepted_cnt,
 		      sizeof(*connections->accepted), in_order_of_exits);
@@ -379,7 +434,11 @@ uint64_t connections__horizon(const struct connections *connections)
 int connections__finish(struct connections *connections, struct connections_summary *summary)
 {
 	struct connections_summary *sum = listeners__sum(connections->listeners);
+	uint64_t end_ns = connections->stop_ns ?: connections->last_ns;
+	int err = handshakes__finish(connections->handshakes, end_ns, connections->listeners);
 
+	if (err)
+		return err;
 	for (size_t i = 0; i < connections->accepted_cnt; i++)
 		count_not_seen(connections, &connections->accepted[i]);
 	connections->accepted_cnt = 0;

@@ -9,6 +9,7 @@
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
 #include "bpf/record_connections.h"
+#include "model/call.h"
 #include "model/summary.h"
 
 struct connections;
@@ -25,7 +26,24 @@ void connections__free(struct connections *connections);
 
 /* 0 or -ENOMEM. */
 int connections__connect(struct connections *connections, const struct record_connect *connect);
+int connections__handshake(struct connections *connections,
+			   const struct record_handshake *handshake);
 int connections__accept(struct connections *connections, const struct record_accept *accept);
+
+/* The names of a channel are known. 0 or -ENOMEM. */
+int connections__address(struct connections *connections, const struct record_address *address);
+
+/*
+ * A message whose ends are both known: the instant at which its thread entered connect(), if this
+ * message is the first one that the connecting end sends on a new connection. Else 0.
+ */
+uint64_t connections__message(struct connections *connections, const struct record_send *send);
+
+/* A call has ended: sets what it has of its connection, if it is the first one of that. */
+void connections__call(struct connections *connections, struct call *call);
+
+/* What threads did from this instant on is part of calls that open a connection. */
+uint64_t connections__calls_horizon(const struct connections *connections, uint64_t before_ns);
 
 /* Calls of connect() that begin later are not recorded. */
 void connections__stop(struct connections *connections, uint64_t at_ns);

@@ -59,6 +59,8 @@ bool opened_waited_for_room(const struct opened *opened)
 	const struct record_connect *connect = &opened->connect;
 	uint32_t flags = connect->head.flags;
 
+	if (opened->was_full)
+		return true;
 	if (connect->family == FAMILY_UNIX)
 		return flags & CONNECT_FULL;
 	if (flags & CONNECT_FULL && connect->retransmits)
@@ -68,11 +70,11 @@ bool opened_waited_for_room(const struct opened *opened)
 }
 
 /* SOCK_SEQPACKET sockets of unix count as streams: connections of both are alike. */
-static uint32_t transport_of(const struct record_accept *accept)
+static uint32_t transport_of(uint16_t family)
 {
-	if (accept->family == FAMILY_UNIX)
+	if (family == FAMILY_UNIX)
 		return TRANSPORT_UDS_STREAM;
-	return accept->family == FAMILY_INET ? TRANSPORT_TCP : TRANSPORT_TCP6;
+	return family == FAMILY_INET ? TRANSPORT_TCP : TRANSPORT_TCP6;
 }
 
 /* NULL: out of memory, or there are too many: then `*err` is 0. */
@@ -90,13 +92,14 @@ static struct listener *listener_of(struct listeners *listeners, uint64_t id, in
 	return listener;
 }
 
-static void listeners_add_wait(struct listener_summary *sum, uint64_t ns)
+static void listeners_add_wait(struct waits_summary *waits, uint64_t ns, bool still_waits)
 {
-	if (!sum->full || ns < sum->full_least_ns)
-		sum->full_least_ns = ns;
-	if (ns > sum->full_most_ns)
-		sum->full_most_ns = ns;
-	sum->full++;
+	if (!waits->count || ns < waits->least_ns)
+		waits->least_ns = ns;
+	if (ns > waits->most_ns)
+		waits->most_ns = ns;
+	waits->count++;
+	waits->still_waiting += still_waits;
 }
 
 void opened_parts_of(const struct breakdown *breakdown, struct opened_parts *parts)
@@ -121,7 +124,7 @@ static void add_to_listener(struct listener_summary *sum, const struct opened *o
 			    const struct opened_parts *parts)
 {
 	sum->server = opened->server;
-	sum->transport = transport_of(&opened->accept);
+	sum->transport = transport_of(opened->accept.family);
 	sum->port = opened->accept.port;
 	sum->backlog = opened->accept.backlog;
 	if (opened->accept.waiting > sum->most_waiting)
@@ -133,7 +136,7 @@ static void add_to_listener(struct listener_summary *sum, const struct opened *o
 	sum->blocked_ns += parts->blocked_ns;
 	blocked_calls_merge(&sum->blocked, &parts->blocked);
 	if (opened_waited_for_room(opened))
-		listeners_add_wait(sum, parts->part_ns[CONNECTION_CONNECT]);
+		listeners_add_wait(&sum->full, parts->part_ns[CONNECTION_CONNECT], false);
 }
 
 int listeners__add(struct listeners *listeners, const struct opened *opened,
@@ -150,6 +153,24 @@ int listeners__add(struct listeners *listeners, const struct opened *opened,
 	if (listener)
 		add_to_listener(&listener->sum, opened, parts);
 	return err;
+}
+
+int listeners__waited(struct listeners *listeners, const struct long_wait *wait)
+{
+	struct listener *listener;
+	int err;
+
+	listeners->sum.retransmits += wait->retransmits;
+	listeners->sum.still_waiting += wait->still_waits;
+	listener = listener_of(listeners, wait->listener, &err);
+	if (!listener)
+		return err;
+	listener->sum.transport = transport_of(wait->family);
+	listener->sum.port = wait->port;
+	listener->sum.backlog = wait->backlog;
+	listeners_add_wait(wait->is_full ? &listener->sum.full : &listener->sum.unanswered,
+			   wait->ns, wait->still_waits);
+	return 0;
 }
 
 void listeners__failed(struct listeners *listeners, const struct record_connect *connect)

@@ -20,6 +20,19 @@ struct opened {
 	struct record_accept accept;
 	uint64_t queued_ns;        /* the connection was in the queue of its listener */
 	struct end_summary server; /* the process that accepted it */
+	bool was_full;             /* a HANDSHAKE says that it waited for room in the queue */
+};
+
+/* A connection that had to wait in its handshake, and was not accepted as far as is known. */
+struct long_wait {
+	uint64_t listener; /* as in ACCEPT; 0: not known */
+	uint16_t family;
+	uint16_t port;
+	uint32_t backlog;
+	uint32_t retransmits;
+	uint64_t ns;
+	bool is_full;     /* for room in the queue; else it had no answer */
+	bool still_waits; /* when tracing ended */
 };
 
 /* Whether it is certain that it waited because the queue of its listener was full. */
@@ -39,6 +52,9 @@ void opened_parts_of(const struct breakdown *breakdown, struct opened_parts *par
 /* 0 or -ENOMEM. */
 int listeners__add(struct listeners *listeners, const struct opened *opened,
 		   const struct opened_parts *parts);
+
+/* 0 or -ENOMEM. */
+int listeners__waited(struct listeners *listeners, const struct long_wait *wait);
 
 /* A connect() call has failed. */
 void listeners__failed(struct listeners *listeners, const struct record_connect *connect);

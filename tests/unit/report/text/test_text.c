@@ -92,9 +92,9 @@ TEST(troubles_come_before_the_explanation)
 	struct listener_summary listener = {
 		.server = {.pid = 12, .comm = "server"},
 		.backlog = 1,
-		.full = 7,
-		.full_least_ns = 1010579040,
-		.full_most_ns = 3069297176,
+		.full.count = 7,
+		.full.least_ns = 1010579040,
+		.full.most_ns = 3069297176,
 	};
 	struct summary *summary = sample_attach();
 	char *text;

@@ -52,25 +52,57 @@ TEST(connections_that_are_no_problem_have_no_verdict)
 	assert_verdict("");
 	failed(ECONNREFUSED, 1);
 	assert_verdict("");
-	listener.full = 3;
-	listener.full_least_ns = 20000;
-	listener.full_most_ns = 40000;
+	listener.full.count = 3;
+	listener.full.least_ns = 20000;
+	listener.full.most_ns = 40000;
 	assert_verdict("");
 }
 
 TEST(a_full_queue_is_named_with_its_waits)
 {
 	failed(ETIMEDOUT, 9);
-	listener.full = 7;
-	listener.full_least_ns = 1010579040;
-	listener.full_most_ns = 3069297176;
+	listener.full.count = 7;
+	listener.full.least_ns = 1010579040;
+	listener.full.most_ns = 3069297176;
 	assert_verdict(
 		"7 connects waited 1.0 to 3.1 s: the accept queue of server (pid 12) was full "
 		"(backlog 1)");
-	listener.full = 1;
-	listener.full_least_ns = listener.full_most_ns = 20500000;
+	listener.full.count = 1;
+	listener.full.least_ns = listener.full.most_ns = 20500000;
 	assert_verdict("1 connect waited 20.5 ms: the accept queue of server (pid 12) was full "
 		       "(backlog 1)");
+}
+
+TEST(connects_that_still_wait_at_the_end_are_said)
+{
+	listener.full.count = 3;
+	listener.full.least_ns = 1400000000;
+	listener.full.most_ns = 4100000000;
+	listener.full.still_waiting = 2;
+	assert_verdict("3 connects had waited 1.4 to 4.1 s (2 of them still did at the end): the "
+		       "accept queue of server (pid 12) was full (backlog 1)");
+	listener.full = (struct waits_summary){0};
+	listener.unanswered.count = listener.unanswered.still_waiting = 1;
+	listener.unanswered.least_ns = listener.unanswered.most_ns = 3000000000;
+	listener.port = 8080;
+	assert_verdict("1 connect had waited 3.0 s when tracing ended: no answer came from port "
+		       "8080 of server (pid 12), whose accept queue had room: packets are lost or "
+		       "filtered");
+}
+
+/* Few failures are a problem if it takes long until threads try again. */
+TEST(waits_for_another_try_are_said)
+{
+	failed(ECONNREFUSED, 2);
+	summary.connections.calls = 100;
+	summary.info.begin.ns = 1;
+	summary.stopped_ns = 1 + 4000000000;
+	summary.connections.error[0].retried = 2;
+	summary.connections.error[0].retry_ns = 100000000;
+	assert_verdict("");
+	summary.connections.error[0].retry_ns = 240000000;
+	assert_verdict("connect fails: 2 of 100 with ECONNREFUSED; after each, it took 120.0 ms "
+		       "until the thread tried again, 240.0 ms in all");
 }
 
 TEST(the_most_frequent_failure_is_named)
