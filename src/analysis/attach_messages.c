@@ -127,9 +127,15 @@ static void attach_messages_take_joined(struct analysis *a, const struct joined 
 {
 	static const struct place none = {0};
 
+	uint64_t connect_ns;
+	int err;
+
 	if (!concerns(a, joined))
 		return;
-	connections__message(a->attach->connections, &joined->send);
+	connect_ns = connections__message(a->attach->connections, &joined->send);
+	err = connect_ns && a->units ? call_units_connect(a, &joined->send, connect_ns) : 0;
+	if (err && !a->error)
+		a->error = err;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)
 		a->summary.integrity.incomplete[INCOMPLETE_NOT_TRACED]++;
 	else

@@ -18,6 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Units that open a connection. */
+struct opened_sum {
+	uint64_t units;
+	unsigned __int128 ns; /* until these connections were open */
+};
+
 struct explain {
 	struct explain_choice choice;
 	char against_file[SELECT_TEXT_LEN];
@@ -54,6 +60,7 @@ struct explain {
 	struct nested nested[NR_EXPLAIN_SIDES];
 	struct vain vain[NR_EXPLAIN_SIDES];
 	struct meanwhile meanwhile[NR_EXPLAIN_SIDES];
+	struct opened_sum opening[NR_EXPLAIN_SIDES];
 };
 
 struct explain *explain__new(const struct explain_choice *choice)
@@ -300,6 +307,8 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 	nested_add(&explain->nested[side], unit);
 	vain_add(&explain->vain[side], unit);
 	meanwhile_add(&explain->meanwhile[side], unit);
+	explain->opening[side].units += unit->opening_ns > 0;
+	explain->opening[side].ns += unit->opening_ns;
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
 	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
@@ -403,6 +412,17 @@ int explain__add_other(struct explain *explain, const struct unit *added)
 	return err ?: add_to_side(explain, SIDE_BASE, &unit);
 }
 
+static struct explain_opening opening_finish(const struct explain *explain, enum explain_side side)
+{
+	const struct opened_sum *sum = &explain->opening[side];
+	double cnt = (double)explain->set[side].count;
+
+	if (!sum->units)
+		return (struct explain_opening){0};
+	return (struct explain_opening){.share = (double)sum->units / cnt,
+					.ns = (double)((long double)sum->ns / cnt)};
+}
+
 static void fill_in_sets(const struct explain *explain, struct explanation *explanation)
 {
 	const struct selection *selection = &explain->choice.selection;
@@ -414,6 +434,8 @@ static void fill_in_sets(const struct explain *explain, struct explanation *expl
 	explanation->usual_vain = vain_finish(&explain->vain[SIDE_BASE]);
 	explanation->slow_meanwhile = meanwhile_finish(&explain->meanwhile[SIDE_SLOW]);
 	explanation->usual_meanwhile = meanwhile_finish(&explain->meanwhile[SIDE_BASE]);
+	explanation->slow_opening = opening_finish(explain, SIDE_SLOW);
+	explanation->usual_opening = opening_finish(explain, SIDE_BASE);
 	explanation->base = explain->set[SIDE_BASE];
 	explanation->outliers = explain->outliers;
 	if (explain->sample.every && explanation->base.count && selection->against != AGAINST_FILE)

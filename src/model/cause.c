@@ -9,6 +9,7 @@
 #define IPCTRACE "ipctrace"
 
 const char *const cause_part_names[NR_CAUSE_PARTS] = {
+	[PART_CONNECT] = "connect",
 	[PART_REQUEST] = "request",
 	[PART_SERVICE] = "service",
 	[PART_RESPONSE] = "response",

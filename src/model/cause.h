@@ -12,8 +12,18 @@
 
 #include "model/message.h"
 
-/* The parts of a call. All other latencies have one part. */
-enum cause_part { PART_WHOLE, PART_REQUEST, PART_SERVICE, PART_RESPONSE, NR_CAUSE_PARTS };
+/*
+ * The parts of a call: PART_CONNECT is the time from connect() to the request, if the call is the
+ * first one of its connection. All other latencies have one part.
+ */
+enum cause_part {
+	PART_WHOLE,
+	PART_CONNECT,
+	PART_REQUEST,
+	PART_SERVICE,
+	PART_RESPONSE,
+	NR_CAUSE_PARTS
+};
 
 /* What the culprit `by` of a cause did. */
 enum cause_role {

@@ -76,6 +76,12 @@ struct explain_meanwhile {
 	struct blame other; /* it, in most units; tid 0: none slept */
 };
 
+/* Calls that open a connection: they begin with connect(). */
+struct explain_opening {
+	double share; /* of the units that open one */
+	double ns;    /* until it is open at both ends: the mean of all units */
+};
+
 /*
  * One line of the difference of the means. Component rows (`is_component`) add up to the
  * difference. The rows of culprits that follow a component row, up to the next one, add up to it,
@@ -225,6 +231,8 @@ struct explanation {
 	struct explain_vain slow_vain;
 	struct explain_meanwhile usual_meanwhile;
 	struct explain_meanwhile slow_meanwhile;
+	struct explain_opening usual_opening;
+	struct explain_opening slow_opening;
 	struct explain_row
 		*usual; /* [usual_cnt], owned: those that the base has, most of it first */
 	uint32_t usual_cnt;

@@ -71,6 +71,9 @@ struct unit {
 	struct unit_vain vain; /* level deep; else none */
 	struct unit_turn turn; /* UNIT_CALL: of the request; none without causes */
 
+	/* UNIT_CALL: from its begin until its new connection was open; 0: it opened none */
+	uint64_t opening_ns;
+
 	bool has_round; /* the next three are valid */
 	uint64_t round;
 	uint32_t client; /* 1..N */

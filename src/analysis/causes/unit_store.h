@@ -15,7 +15,7 @@ struct unit_key {
 	uint64_t number; /* position, or the call's number */
 };
 
-enum unit_key_kind { UNIT_KEY_MESSAGE, UNIT_KEY_SERVICE };
+enum unit_key_kind { UNIT_KEY_MESSAGE, UNIT_KEY_SERVICE, UNIT_KEY_CONNECT };
 
 static inline struct unit_key unit_key(enum unit_key_kind kind, uint32_t channel, uint64_t number)
 {

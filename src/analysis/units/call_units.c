@@ -28,7 +28,9 @@ struct parts {
 	const struct unit *request; /* its last message */
 	const struct unit *service; /* with the dispatch of the request */
 	const struct unit *response;
-	uint32_t answerer; /* the thread that sent the answer */
+	uint32_t answerer;   /* the thread that sent the answer */
+	uint64_t connect_ns; /* so long before `sent_ns`, it began with connect(); 0: it did not */
+	const struct unit *connect; /* that time */
 };
 
 /* The channel of a direction of a client's link, for messages of a run. */
@@ -60,7 +62,8 @@ static void call_units_begin(struct units *units, uint32_t sender_tid)
 	units->cutter.left = PIECES_MAX;
 }
 
-static void call_units_add_service(struct units *units, const struct service_part *part)
+static void call_units_add_span(struct units *units, enum cause_part which,
+				const struct service_part *part)
 {
 	const struct span_causes what = {
 		.span = {.tid = part->tid,
@@ -68,13 +71,30 @@ static void call_units_add_service(struct units *units, const struct service_par
 			 .to_ns = part->to_ns,
 			 .runs = !part->is_handed_over,
 			 .cpu = BLAME_CPU_UNKNOWN},
-		.part = PART_SERVICE,
+		.part = which,
 		.is_handed_over = part->is_handed_over,
 	};
 	struct followed_waits waits = {0};
 
 	span_causes_add(&units->cutter, &units->more, &what, &waits);
 	span_causes_follow(&units->cutter, &units->more, &waits);
+}
+
+/* The thread that connects sends the request. It has the CPU when its call begins. */
+int call_units_connect(struct analysis *a, const struct record_send *send, uint64_t from_ns)
+{
+	const struct service_part part = {
+		.tid = send->head.tid, .from_ns = from_ns, .to_ns = send->send_ns};
+	struct units *units = a->units;
+	struct unit connect;
+
+	if (!units->store || !units__need_causes(units, from_ns, send->send_ns))
+		return 0;
+	call_units_begin(units, send->head.tid);
+	call_units_add_span(units, PART_CONNECT, &part);
+	connect = (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
+	return unit_store__put(units->store,
+			       unit_key(UNIT_KEY_CONNECT, send->channel, send->send_ns), &connect);
 }
 
 int call_units_service(struct analysis *a, const struct call *call, const struct service_path *path)
@@ -92,7 +112,7 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 		span_causes_dispatch(&units->cutter, &units->more, PART_REQUEST, &call->client,
 				     call->sent_ns, request->from_ns);
 	for (uint32_t i = 0; i < path->cnt; i++)
-		call_units_add_service(units, &path->part[i]);
+		call_units_add_span(units, PART_SERVICE, &path->part[i]);
 	service = (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
 	return unit_store__put(units->store,
 			       unit_key(UNIT_KEY_SERVICE, call->channel, call->number), &service);
@@ -182,11 +202,22 @@ static void call_units_add_response(struct units *units, const struct parts *par
 	call_units_add_message(units, PART_RESPONSE, response);
 }
 
+static void call_units_add_connect(struct units *units, const struct parts *parts)
+{
+	const struct unit *connect = parts->connect;
+
+	if (parts->connect_ns)
+		call_units_add_time(units, PART_CONNECT, parts->sent_ns - parts->connect_ns,
+				    parts->sent_ns, connect ? connect->cause : NULL,
+				    connect ? connect->cause_cnt : 0, PART_CONNECT);
+}
+
 static void call_units_put_together(struct units *units, const struct parts *parts)
 {
 	const struct unit *service = parts->service;
 
 	units->causes.cnt = 0;
+	call_units_add_connect(units, parts);
 	call_units_add_request(units, parts);
 	call_units_add_time(units, PART_SERVICE, parts->received_ns, parts->answered_ns,
 			    service ? service->cause : NULL, service ? service->cause_cnt : 0,
@@ -199,7 +230,7 @@ static void call_units_put_together(struct units *units, const struct parts *par
 static int call_units_hand_out(struct units *units, const struct parts *parts, struct unit *unit)
 {
 	unit->kind = UNIT_CALL;
-	unit->from_ns = parts->sent_ns;
+	unit->from_ns = parts->sent_ns - parts->connect_ns;
 	unit->to_ns = parts->back_ns;
 	unit->cause = NULL;
 	unit->cause_cnt = 0;
@@ -238,6 +269,7 @@ static struct unit call_units_unit_of_call(struct analysis *a, const struct call
 	unit.transport = call->transport;
 	unit.position = call->position;
 	unit.number = call->number;
+	unit.opening_ns = call->opening_ns;
 	unit.sender = call->client;
 	unit.receiver = call->server;
 	if (!a->lasting.wants.has_no_identities) {
@@ -257,12 +289,14 @@ int call_units_call(struct analysis *a, const struct call *call)
 	struct unit_store *store = a->units->store;
 	const struct unit_key request = unit_key(UNIT_KEY_MESSAGE, call->channel, call->position);
 	const struct unit_key service = unit_key(UNIT_KEY_SERVICE, call->channel, call->number);
+	const struct unit_key connect = unit_key(UNIT_KEY_CONNECT, call->channel, call->sent_ns);
 	const struct unit_key response =
 		unit_key(UNIT_KEY_MESSAGE, call->back_channel, call->back_position);
 	struct parts parts = {.sent_ns = call->sent_ns,
 			      .received_ns = call->received_ns,
 			      .answered_ns = call->answered_ns,
-			      .back_ns = call->back_ns};
+			      .back_ns = call->back_ns,
+			      .connect_ns = call->connect_ns};
 	struct unit unit;
 	int err;
 
@@ -273,11 +307,13 @@ int call_units_call(struct analysis *a, const struct call *call)
 	parts.request = unit_store__find(store, request);
 	parts.service = unit_store__find(store, service);
 	parts.response = unit_store__find(store, response);
+	parts.connect = call->connect_ns ? unit_store__find(store, connect) : NULL;
 	unit = call_units_unit_of_call(a, call, parts.request);
 	err = call_units_hand_out(a->units, &parts, &unit);
 	unit_store__drop(store, parts.request);
 	unit_store__drop(store, parts.service);
 	unit_store__drop(store, parts.response);
+	unit_store__drop(store, parts.connect);
 	return err;
 }
 
@@ -289,7 +325,7 @@ static struct unit service_of_run(struct units *units, const struct parts *parts
 
 	call_units_begin(units, server);
 	if (units__need_causes(units, parts->sent_ns, parts->back_ns))
-		call_units_add_service(units, &part);
+		call_units_add_span(units, PART_SERVICE, &part);
 	return (struct unit){.cause = units->more.cause, .cause_cnt = units->more.cnt};
 }
 

@@ -128,6 +128,12 @@ int call_units_message(struct analysis *a, const struct message *message);
 int call_units_service(struct analysis *a, const struct call *call,
 		       const struct service_path *path);
 
+/*
+ * Attach: a message is the first one on a connection. Its thread has been connecting since
+ * `from_ns`, and all that threads did until now is known. 0 or -ENOMEM.
+ */
+int call_units_connect(struct analysis *a, const struct record_send *send, uint64_t from_ns);
+
 /* Attach: the call is complete. 0, -ENOMEM, or what `on_unit` returned. */
 int call_units_call(struct analysis *a, const struct call *call);
 

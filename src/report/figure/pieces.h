@@ -7,7 +7,7 @@
 
 #include "model/picture.h"
 
-#define PIECES_MAX 128
+#define PIECES_MAX 192
 
 struct piece {
 	uint8_t part; /* enum cause_part */

@@ -244,6 +244,15 @@ static OBJECT(meanwhile, explain_meanwhile,
 #define MEANWHILE(side)                                                                            \
 	"none waited", IF(explanation, side##_meanwhile.waited_ns), .of = &meanwhile_object
 
+static const struct member opening_rows[] = {
+	{REAL, AT(explain_opening, share), "share", "of the calls that open a connection"},
+	{REAL_NS, AT(explain_opening, ns), "open_ns",
+	 "from connect() until it is open at both ends, the mean of all calls"},
+};
+static OBJECT(opening, explain_opening, "Calls that open a connection, and begin with connect().");
+
+#define OPENS(side) "none are known", IF(explanation, side##_opening.ns), .of = &opening_object
+
 #define VAINS(side) "none are known", IF(explanation, side##_vain.wakes), .of = &vain_object
 
 #define NESTS(side) "none are known", IF(explanation, side##_nested.calls), .of = &nested_object
@@ -282,6 +291,8 @@ static const struct member explanation_rows[] = {
 	{STRUCT, AT(explanation, usual_vain), "base_in_vain", NULL, VAINS(usual)},
 	{STRUCT, AT(explanation, slow_meanwhile), "slow_meanwhile", NULL, MEANWHILE(slow)},
 	{STRUCT, AT(explanation, usual_meanwhile), "base_meanwhile", NULL, MEANWHILE(usual)},
+	{STRUCT, AT(explanation, slow_opening), "slow_opening", NULL, OPENS(slow)},
+	{STRUCT, AT(explanation, usual_opening), "base_opening", NULL, OPENS(usual)},
 	{LIST, .name = "rows",
 	 "The difference, largest component first. Rows without a culprit are whole components "
 	 "and add up to difference_ns. The rows behind one are its culprits and add up to it.",

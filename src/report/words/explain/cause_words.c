@@ -78,6 +78,8 @@ static const char *cause_words_party_of(const struct explanation *explanation,
 	bool is_round = explanation->unit == UNIT_ROUND;
 
 	switch (row->part) {
+	case PART_CONNECT:
+		return "the client";
 	case PART_REQUEST:
 		return is_sender ? "the client" : "the server";
 	case PART_RESPONSE:

@@ -14,18 +14,20 @@
 
 #include <string.h>
 
-#define MOSTLY         0.5 /* of the difference, or of the slow units */
-#define ALL_IS_SAID    0.8 /* of the difference: no further lead is needed */
-#define NEXT_MATTERS   0.1
-#define STANDS_OUT     0.25
-#define CHAIN_MAX      3
-#define FAR_LONGER     5    /* times as long, to be worth a sentence of its own */
-#define REPEATED       5    /* calls made in one call */
-#define HERD           2    /* threads that find nothing */
-#define HERD_MATTERS   0.15 /* of the usual time: their CPU time */
+#define MOSTLY          0.5 /* of the difference, or of the slow units */
+#define ALL_IS_SAID     0.8 /* of the difference: no further lead is needed */
+#define NEXT_MATTERS    0.1
+#define STANDS_OUT      0.25
+#define CHAIN_MAX       3
+#define REPEATED        5    /* calls made in one call */
+#define HERD            2    /* threads that find nothing */
+#define HERD_MATTERS    0.15 /* of the usual time: their CPU time */
+#define FAR_LONGER      5    /* times as long, to be worth a sentence of its own */
 
-#define REMEDIES_TOLD  2
-#define WORTH_A_REMEDY 0.2 /* of all time of the view */
+#define REMEDIES_TOLD   2
+#define NEARLY_EACH     0.9  /* of the usual calls */
+#define OPENING_MATTERS 0.25 /* of a usual call */
+#define WORTH_A_REMEDY  0.2  /* of all time of the view */
 
 /* What nearly all others have, too, is a cause only because the slow ones have more of it. */
 static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
@@ -144,8 +146,8 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 /* "the service"; empty: there are no parts, or several have the culprit. */
 static const char *part_of(const struct lead *lead)
 {
-	static const char *const words[NR_CAUSE_PARTS] = {"", "the request", "the service",
-							  "the response"};
+	static const char *const words[NR_CAUSE_PARTS] = {"", "the connecting", "the request",
+							  "the service", "the response"};
 
 	return lead->has_parts ? "" : words[lead->row->part];
 }
@@ -298,6 +300,31 @@ static bool add_vain(struct paragraph *line, const struct explanation *explanati
 	return true;
 }
 
+static bool usual_opens(const struct explanation *explanation)
+{
+	const struct explain_opening *opening = &explanation->usual_opening;
+	double usual_ns = explanation_view(explanation, WEIGHT_USUAL).all_ns;
+
+	return opening->share >= NEARLY_EACH && opening->ns >= OPENING_MATTERS * usual_ns;
+}
+
+/*
+ * "Each call opens a connection: 41 % of its time (380.2 us)." False: few do, or it takes little
+ * time.
+ */
+static bool add_opening(struct paragraph *line, const struct explanation *explanation,
+			double usual_ns)
+{
+	const struct explain_opening *opening = &explanation->usual_opening;
+
+	if (!usual_opens(explanation))
+		return false;
+	paragraph_add(line, "%s call opens a connection: %s of its time (%s).",
+		      opening->share < 1 ? "Nearly each" : "Each",
+		      PERCENT(opening->ns < usual_ns ? opening->ns / usual_ns : 1), SPAN(usual_ns));
+	return true;
+}
+
 static void tell_usual(struct paragraph *line, const struct explanation *explanation,
 		       enum extent extent)
 {
@@ -307,7 +334,8 @@ static void tell_usual(struct paragraph *line, const struct explanation *explana
 	uint32_t cnt = leads_of(&telling, lead);
 	const char *unit = unit_words(explanation->unit, false);
 	bool is_largest, repeats = cnt && (add_vain(line, explanation, &lead[0]) ||
-					   add_repetition(line, explanation, usual_ns));
+					   add_repetition(line, explanation, usual_ns) ||
+					   add_opening(line, explanation, usual_ns));
 
 	if (!cnt || (repeats && extent == FIRST_SENTENCE))
 		return;
@@ -444,6 +472,11 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 	repeats = is_usual && usual_repeats(explanation);
 	if (is_usual && cnt && usual_is_in_vain(explanation, &lead[0])) {
 		said = REMEDY_IN_VAIN;
+		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
+		told++;
+	}
+	if (is_usual && !told && !repeats && cnt && usual_opens(explanation)) {
+		said = REMEDY_OPENING;
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;
 	}

@@ -140,6 +140,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "keep what each call finds out",
 			.source = "readv(2)",
 		},
+	[REMEDY_OPENING] =
+		{
+			.cause = "a connection for each call",
+			.looks = "each call opens a connection: 41 % of its time",
+			.helps = "keep connections, and use them again (keep-alive, a pool of "
+				 "connections)",
+			.source = "openlibrary#13680",
+		},
 	[REMEDY_QUOTA] =
 		{
 			.cause = "CPU quota",
