@@ -16,6 +16,7 @@ enum connect_flag {
 	CONNECT_TO_TARGET = 1,    /* a target listens where the thread connects to; or in a run */
 	CONNECT_FULL = 2,         /* the queue of that listener was full when the call began */
 	CONNECT_FULL_AT_EXIT = 4, /* the same when the call returned, maybe by this connection */
+	CONNECT_PACKETS = 8,      /* unix: a seqpacket socket */
 };
 
 /* connect() of a stream or seqpacket socket has returned. */
@@ -34,11 +35,12 @@ struct record_connect {
 	u64 retransmits; /* TCP: this end has sent so many segments again */
 };
 
+/* OVER: only `socket` and `at_ns` are valid. */
 enum handshake_flag {
-	HANDSHAKE_FULL = 1, /* the queue of the listener is full */
-	HANDSHAKE_OVER =
-		2, /* TCP: the connecting socket does not wait any more; only `socket` and */
-	HANDSHAKE_FAILED = 4, /* `at_ns` are valid. The connection was not made */
+	HANDSHAKE_FULL = 1,    /* the queue of the listener is full */
+	HANDSHAKE_OVER = 2,    /* the connecting socket does not wait any more */
+	HANDSHAKE_FAILED = 4,  /* the same: the connection was not made */
+	HANDSHAKE_PACKETS = 8, /* as CONNECT_PACKETS */
 };
 
 /*
@@ -63,7 +65,7 @@ struct record_handshake {
 
 /* accept() has returned a new socket. */
 struct record_accept {
-	struct record head; /* tid: the accepting thread */
+	struct record head; /* tid: the accepting thread; flags: CONNECT_PACKETS or 0 */
 	u16 family;
 	u16 port;     /* TCP: the port that is listened on */
 	u32 waiting;  /* connections that are still in the queue, ... */

@@ -38,6 +38,11 @@ static __always_inline bool is_connectable(u16 family, u16 type)
 	       (family == AF_UNIX && (type == SOCK_STREAM || type == SOCK_SEQPACKET));
 }
 
+static __always_inline u32 packets_flag(const struct open_socket *open)
+{
+	return open->type == SOCK_SEQPACKET ? CONNECT_PACKETS : 0;
+}
+
 /* connect() begins. `t`: NULL if the thread is not traced. */
 OUT_OF_LINE void connect_begins(struct task_state *t, const struct pt_regs *regs)
 {
@@ -55,7 +60,7 @@ OUT_OF_LINE void connect_begins(struct task_state *t, const struct pt_regs *regs
 	opening.was_full = listener_is_full(opening.listener);
 	if (opening.was_full && open.family == AF_UNIX)
 		unix_handshake_waits((struct sock *)open.address, opening.listener,
-				     opening.enter_ns);
+				     opening.enter_ns, packets_flag(&open));
 	bpf_map_update_elem(&openings, &key, &opening, BPF_ANY);
 }
 
@@ -130,7 +135,7 @@ OUT_OF_LINE void connect_emit(struct task_state *t, const struct pt_regs *regs, 
 	announce_current(t, by->enter_ns);
 	record.head = record_head(RECORD_CONNECT, sizeof(record), bpf_get_smp_processor_id(),
 				  state_tid(t, current_task()));
-	record.head.flags = connect_flags(by);
+	record.head.flags = connect_flags(by) | packets_flag(&open);
 	emit(&record, sizeof(record));
 }
 
@@ -219,5 +224,6 @@ static __noinline void accept_returns(struct task_state *t, const struct pt_regs
 		note_acceptor(t, t->tid, record.listener);
 	stage_changes(c, t, cpu, t->tid, now);
 	record.head = record_head(RECORD_ACCEPT, sizeof(record), cpu, t->tid);
+	record.head.flags = packets_flag(&open);
 	emit(&record, sizeof(record));
 }

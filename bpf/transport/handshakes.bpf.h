@@ -60,7 +60,7 @@ static __always_inline void handshake_emit(struct record_handshake *record, u64 
 }
 
 /* A thread is about to sleep in connect(), unless it may not sleep. */
-OUT_OF_LINE void unix_handshake_waits(struct sock *sk, u64 listener, u64 enter_ns)
+OUT_OF_LINE void unix_handshake_waits(struct sock *sk, u64 listener, u64 enter_ns, u32 flags)
 {
 	struct record_handshake record = {
 		.family = AF_UNIX, .began_ns = enter_ns, .at_ns = enter_ns};
@@ -68,7 +68,7 @@ OUT_OF_LINE void unix_handshake_waits(struct sock *sk, u64 listener, u64 enter_n
 	record.socket = sock_word(sk);
 	record.address = record.socket;
 	record.number = inode_of(sk);
-	handshake_emit(&record, listener, HANDSHAKE_FULL);
+	handshake_emit(&record, listener, HANDSHAKE_FULL | flags);
 }
 
 /* Its call was interrupted: by a signal that ends the thread, or the call is made again. */

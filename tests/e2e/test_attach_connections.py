@@ -139,7 +139,7 @@ class Connections(attach.AttachCase):
                 self.assertLessEqual(latency["max"], max(took))
                 self.assertLessEqual(latency["mean"] * latency["count"], sum(took))
                 listener, = connections["listeners"]
-                self.assertEqual(listener["full"], 0)
+                self.assertEqual((listener["full"], listener["transport"]), (0, kind))
                 self.assertEqual(listener["backlog"], 64)
                 self.assertNotIn("queue was full", self.text_of(attachment))
                 patience.demand(latency["p50"] - statistics.median(took), -NEAR_NS, f"ns of {kind}")

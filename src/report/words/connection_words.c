@@ -257,7 +257,8 @@ void listener_words(struct paragraph *line, const struct summary *summary,
 	if (listener->port)
 		paragraph_add(line, " on port %u", listener->port);
 	else
-		paragraph_add(line, " on a unix socket");
+		paragraph_add(line, " on a unix socket%s",
+			      listener->transport == TRANSPORT_UDS_SEQPACKET ? " of packets" : "");
 	paragraph_add(line, ": backlog %u", listener->backlog);
 	if (listener->most_waiting)
 		paragraph_add(line, "; up to %u still waited when one was accepted",

@@ -69,11 +69,10 @@ bool opened_waited_for_room(const struct opened *opened)
 	       opened->queued_ns > connect->exit_ns;
 }
 
-/* SOCK_SEQPACKET sockets of unix count as streams: connections of both are alike. */
-static uint32_t transport_of(uint16_t family)
+static uint32_t listeners_transport_of(uint16_t family, bool has_packets)
 {
 	if (family == FAMILY_UNIX)
-		return TRANSPORT_UDS_STREAM;
+		return has_packets ? TRANSPORT_UDS_SEQPACKET : TRANSPORT_UDS_STREAM;
 	return family == FAMILY_INET ? TRANSPORT_TCP : TRANSPORT_TCP6;
 }
 
@@ -124,7 +123,8 @@ static void add_to_listener(struct listener_summary *sum, const struct opened *o
 			    const struct opened_parts *parts)
 {
 	sum->server = opened->server;
-	sum->transport = transport_of(opened->accept.family);
+	sum->transport = listeners_transport_of(opened->accept.family,
+						opened->accept.head.flags & CONNECT_PACKETS);
 	sum->port = opened->accept.port;
 	sum->backlog = opened->accept.backlog;
 	if (opened->accept.waiting > sum->most_waiting)
@@ -165,7 +165,7 @@ int listeners__waited(struct listeners *listeners, const struct long_wait *wait)
 	listener = listener_of(listeners, wait->listener, &err);
 	if (!listener)
 		return err;
-	listener->sum.transport = transport_of(wait->family);
+	listener->sum.transport = listeners_transport_of(wait->family, wait->has_packets);
 	listener->sum.port = wait->port;
 	listener->sum.backlog = wait->backlog;
 	listeners_add_wait(wait->is_full ? &listener->sum.full : &listener->sum.unanswered,

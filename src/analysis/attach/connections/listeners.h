@@ -31,6 +31,7 @@ struct long_wait {
 	uint32_t backlog;
 	uint32_t retransmits;
 	uint64_t ns;
+	bool has_packets; /* unix: a seqpacket socket */
 	bool is_full;     /* for room in the queue; else it had no answer */
 	bool still_waits; /* when tracing ended */
 };

@@ -526,8 +526,7 @@ static OBJECT(message_own, told_unit);
 static const struct member call_own_rows[] = {
 	PARTY("client", sender),
 	PARTY("server", receiver),
-	{NS, AT(told_unit, unit.from_ns), "request_sent_ns",
-	 "the instant at which the round trip begins"},
+	{NS, AT(told_unit, unit.from_ns), "request_sent_ns", "the instant at which it begins"},
 	{NS, TIME_FROM(told_unit, unit.from_ns, unit.to_ns), "round_trip_ns", "the round trip"},
 	{NS, AT(told_unit, part_ns[PART_CONNECT]), "connect_ns", "from connect() to the request"},
 	{NS, AT(told_unit, part_ns[PART_REQUEST]), "request_ns", "the way to the server"},
