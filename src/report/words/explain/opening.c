@@ -26,7 +26,8 @@
 
 #define REMEDIES_TOLD   2
 #define NEARLY_EACH     0.9  /* of the usual calls */
-#define OPENING_MATTERS 0.25 /* of a usual call */
+#define OPENING_MATTERS 0.2 /* of a usual call */
+#define OPENING_FEW     0.1  /* the same, beside what the server does for it */
 #define WORTH_A_REMEDY  0.2  /* of all time of the view */
 
 /* What nearly all others have, too, is a cause only because the slow ones have more of it. */
@@ -300,12 +301,20 @@ static bool add_vain(struct paragraph *line, const struct explanation *explanati
 	return true;
 }
 
-static bool usual_opens(const struct explanation *explanation)
+/*
+ * Whether nearly each call opens a connection, which takes much of its time; or some of it, if the
+ * server does what it does for a new connection before it receives, such as to start a thread.
+ */
+static bool usual_opens(const struct explanation *explanation, const struct lead *first)
 {
 	const struct explain_opening *opening = &explanation->usual_opening;
+	const struct explain_row *row = first->row;
 	double usual_ns = explanation_view(explanation, WEIGHT_USUAL).all_ns;
+	bool prepares = row->part == PART_REQUEST && row->cost == COMPONENT_BUSY &&
+			row->role == CAUSE_ITSELF;
 
-	return opening->share >= NEARLY_EACH && opening->ns >= OPENING_MATTERS * usual_ns;
+	return opening->share >= NEARLY_EACH &&
+	       opening->ns >= (prepares ? OPENING_FEW : OPENING_MATTERS) * usual_ns;
 }
 
 /*
@@ -313,11 +322,11 @@ static bool usual_opens(const struct explanation *explanation)
  * time.
  */
 static bool add_opening(struct paragraph *line, const struct explanation *explanation,
-			double usual_ns)
+			const struct lead *first, double usual_ns)
 {
 	const struct explain_opening *opening = &explanation->usual_opening;
 
-	if (!usual_opens(explanation))
+	if (!usual_opens(explanation, first))
 		return false;
 	paragraph_add(line, "%s call opens a connection: %s of its time (%s).",
 		      opening->share < 1 ? "Nearly each" : "Each",
@@ -335,7 +344,7 @@ static void tell_usual(struct paragraph *line, const struct explanation *explana
 	const char *unit = unit_words(explanation->unit, false);
 	bool is_largest, repeats = cnt && (add_vain(line, explanation, &lead[0]) ||
 					   add_repetition(line, explanation, usual_ns) ||
-					   add_opening(line, explanation, usual_ns));
+					   add_opening(line, explanation, &lead[0], usual_ns));
 
 	if (!cnt || (repeats && extent == FIRST_SENTENCE))
 		return;
@@ -475,7 +484,7 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;
 	}
-	if (is_usual && !told && !repeats && cnt && usual_opens(explanation)) {
+	if (is_usual && !told && !repeats && cnt && usual_opens(explanation, &lead[0])) {
 		said = REMEDY_OPENING;
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;

@@ -245,6 +245,38 @@ TEST(wakes_that_take_little_time_are_no_cause)
 	assert_has_not(say(explain_remedy_words), "in vain");
 }
 
+/* `opening_ns` of each call passes until its new connection is open; 0: it opens none. */
+static void add_calls_that_open(uint64_t opening_ns, int others)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->opening_ns = i % 10 < others ? 0 : opening_ns;
+		add_on_cpu(990000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+}
+
+TEST(calls_that_open_a_connection_say_so)
+{
+	add_calls_that_open(410000, 0);
+	assert_string_equal(say(explain_headline),
+			    "Each call opens a connection: 41 % of its time (1000.1 us).");
+	assert_has(say(explain_remedy_words), "a connection for each call: keep connections");
+}
+
+TEST(connections_that_take_little_time_are_no_cause)
+{
+	add_calls_that_open(110000, 0);
+	assert_has_not(say(explain_opening), "opens a connection");
+}
+
+TEST(some_calls_that_open_a_connection_are_not_each)
+{
+	add_calls_that_open(900000, 5);
+	assert_has_not(say(explain_opening), "opens a connection");
+}
+
 TEST(one_thread_is_no_herd)
 {
 	add_calls_in_vain(1, 900000);
