@@ -92,8 +92,12 @@ struct record_timeout {
 };
 
 enum futile_flag {
-	FUTILE_IN_POLL = 1, /* the call that polls found nothing itself, and did not return */
+	FUTILE_IN_POLL = 1,  /* the call that polls, or waits for a file lock, found nothing itself,
+			      * and did not return */
+	FUTILE_IN_FUTEX = 2, /* the thread sleeps for the same futex word again; it has made no
+			      * other calls meanwhile */
 };
+
 
 /*
  * A traced thread that polls was woken in vain: its call did not return, and the thread sleeps in

@@ -143,7 +143,15 @@ struct futile_state {
 	u64 from_ns;  /* `woken_ns`, if that call has returned, and nothing was found; else 0 */
 	u32 waker;    /* as in struct record_futile */
 	u32 failed;   /* number of the call that failed, plus 1; 0: none has */
-	u8 polls;     /* the thread sleeps, or slept last, in a call that polls */
+	u8 polls;     /* the thread sleeps, or slept last, in a call that polls, or waits for a file
+		       * lock */
+
+	/* The same for a futex. */
+	u64 word;       /* it sleeps, or slept last, for this word (address / 8); 0: for none */
+	u64 awake_ns;   /* a thread has ended such a sleep: since then; else 0 */
+	u64 awake_word; /* ... for this word */
+	u64 awake_ran_ns;
+	u32 awake_by; /* that thread */
 };
 
 /* The current send. */

@@ -4,11 +4,14 @@
 
 #include "explain/index_table.h"
 
+#include <string.h>
+
 #define CACHE_ROOM 1024
 
 struct cached {
 	struct blame by;  /* `ns` and `cpu` are of no use */
 	uint32_t culprit; /* 0: empty */
+	bool is_in_vain;
 };
 
 struct culprits {
@@ -34,7 +37,20 @@ void culprits__free(struct culprits *culprits)
 	free(culprits);
 }
 
-static struct culprit_id culprits_id_of(const struct blame *by)
+/* "worker-17" becomes "worker-*": of many threads of one program, each alone has little. */
+static void fold_number(char comm[RECORD_COMM_LEN])
+{
+	size_t length = strnlen(comm, RECORD_COMM_LEN - 1), end = length;
+
+	while (length && comm[length - 1] >= '0' && comm[length - 1] <= '9')
+		length--;
+	if (!length || length == end)
+		return;
+	memset(comm + length, 0, RECORD_COMM_LEN - length);
+	comm[length] = '*';
+}
+
+static struct culprit_id culprits_id_of(const struct blame *by, bool is_in_vain)
 {
 	struct blame one = culprit_folded(by);
 	struct culprit_id id = {
@@ -47,12 +63,15 @@ static struct culprit_id culprits_id_of(const struct blame *by)
 	};
 
 	memcpy(id.comm, one.comm, sizeof(id.comm));
+	if (is_in_vain && id.is_folded)
+		fold_number(id.comm);
 	return id;
 }
 
 int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 {
 	const struct blame *by = &cause->by;
+	bool is_in_vain = cause->reason == REASON_IN_VAIN;
 	struct culprit_id id;
 	struct cached *cached;
 	int64_t found;
@@ -63,13 +82,14 @@ int64_t culprits__find(struct culprits *culprits, const struct cause *cause)
 		return CULPRIT_NOBODY;
 	cached =
 		&culprits->cache[(by->tid ^ by->kind << 8 ^ (uint32_t)by->class << 5) % CACHE_ROOM];
-	if (cached->culprit && culprit_is_same(&cached->by, by))
+	if (cached->culprit && cached->is_in_vain == is_in_vain && culprit_is_same(&cached->by, by))
 		return cached->culprit;
-	id = culprits_id_of(by);
+	id = culprits_id_of(by, is_in_vain);
 	found = index_table_place(&culprits->table, &id, CULPRITS_MAX - CULPRIT_FIRST);
 	if (found < 0)
 		return found;
-	*cached = (struct cached){*by, found == INDEX_NONE ? CULPRIT_REST : CULPRIT_FIRST + found};
+	*cached = (struct cached){*by, found == INDEX_NONE ? CULPRIT_REST : CULPRIT_FIRST + found,
+				  is_in_vain};
 	return cached->culprit;
 }
 

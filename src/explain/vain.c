@@ -16,6 +16,7 @@ void vain_add(struct vain *vain, const struct unit *unit)
 		vain->call_votes = 0;
 		vain->call = one->call;
 		vain->in_poll = one->in_poll;
+		vain->in_futex = one->in_futex;
 	}
 	if (one->in_poll && !vain->in_poll)
 		return;
@@ -30,5 +31,6 @@ struct explain_vain vain_finish(const struct vain *vain)
 		.wakes = (double)vain->wakes / (double)vain->units,
 		.cpu_ns = (double)((long double)vain->cpu_ns / vain->units),
 		.call = vain->call,
+		.in_futex = vain->in_futex,
 	};
 }

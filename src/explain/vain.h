@@ -12,6 +12,7 @@ struct vain {
 	uint64_t call_votes; /* how sure `call` is that of most units (Boyer and Moore) */
 	uint32_t call;
 	bool in_poll; /* as in struct unit_vain */
+	bool in_futex;
 };
 
 void vain_add(struct vain *vain, const struct unit *unit);

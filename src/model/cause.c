@@ -63,7 +63,7 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 	[REASON_IN_VAIN] =
 		{
 			.name = "in_vain",
-			.does = "waits for %p behind %b, which was woken in vain",
+			.does = "waits for %p behind %b, woken in vain",
 			.label = "behind %b, woken in vain",
 		},
 	[REASON_NAGLE] =

@@ -63,6 +63,7 @@ struct explain_vain {
 	double wakes; /* 0: none */
 	double cpu_ns;
 	uint32_t call; /* which most of them failed in */
+	bool in_futex; /* as in struct unit_vain */
 };
 
 /* What units waited behind, and what slept meanwhile; see struct unit_turn. */

@@ -18,13 +18,17 @@ struct vain_stretch {
 	uint64_t from_ns;
 };
 
+/* A server wakes threads by its messages, and in calls that it serves. */
+enum vain_taker { TAKER_MESSAGE, TAKER_SERVICE, NR_VAIN_TAKERS };
+
 struct vain_wake {
 	uint64_t from_ns;
 	uint64_t cpu_ns;
 	uint32_t woken;
 	uint32_t number;
 	bool in_poll; /* `number` is the call that polls */
-	bool is_taken;
+	bool in_futex;
+	bool is_taken[NR_VAIN_TAKERS];
 };
 
 struct connecting {
@@ -56,6 +60,7 @@ int futile_wakes_add(struct futile_wakes *wakes, const struct record_futile *rec
 		.woken = record->head.tid,
 		.number = record->number,
 		.in_poll = record->head.flags & FUTILE_IN_POLL,
+		.in_futex = record->head.flags & FUTILE_IN_FUTEX,
 	};
 	int err;
 
@@ -87,26 +92,28 @@ bool futile_wakes_at(struct futile_wakes *wakes, uint32_t tid, uint64_t at_ns)
 
 static void take(struct unit_vain *vain, const struct vain_wake *wake)
 {
-	/* What the program sees says more than what only the kernel does. */
-	if (!vain->wakes || (vain->in_poll && !wake->in_poll)) {
-		vain->call = wake->number;
-		vain->in_poll = wake->in_poll;
-	}
-	vain->wakes++;
-	vain->cpu_ns += wake->cpu_ns;
+	const struct unit_vain one = {
+		.wakes = 1,
+		.call = wake->number,
+		.in_poll = wake->in_poll,
+		.in_futex = wake->in_futex,
+		.cpu_ns = wake->cpu_ns,
+	};
+
+	unit_vain_add(vain, &one);
 }
 
 static void take_within(struct futile_wakes *wakes, uint32_t waker, uint64_t from_ns,
-			uint64_t to_ns, struct unit_vain *vain)
+			uint64_t to_ns, enum vain_taker taker, struct unit_vain *vain)
 {
 	struct events events = event_log_within(&wakes->by_waker, waker, from_ns, to_ns);
 	/* Whether one is taken is noted in the log itself. */
 	struct vain_wake *wake = (struct vain_wake *)events.event;
 
 	for (size_t i = 0; i < events.cnt && step_limit_spend(STEPS_OF_SHARE); i++) {
-		if (wake[i].is_taken)
+		if (wake[i].is_taken[taker])
 			continue;
-		wake[i].is_taken = true;
+		wake[i].is_taken[taker] = true;
 		take(vain, &wake[i]);
 	}
 }
@@ -124,15 +131,28 @@ struct unit_vain futile_wakes_take(struct futile_wakes *wakes, uint32_t waker, u
 		before = event_log_until(&wakes->connects, waker, from_ns);
 	if (before.cnt) {
 		last = (const struct connecting *)before.event + before.cnt - 1;
-		take_within(wakes, waker, last->enter_ns, last->exit_ns, &vain);
+		take_within(wakes, waker, last->enter_ns, last->exit_ns, TAKER_MESSAGE, &vain);
 	}
-	take_within(wakes, waker, from_ns, to_ns, &vain);
+	take_within(wakes, waker, from_ns, to_ns, TAKER_MESSAGE, &vain);
+	return vain;
+}
+
+struct unit_vain futile_wakes_take_served(struct futile_wakes *wakes, uint32_t waker,
+					  uint64_t from_ns, uint64_t to_ns)
+{
+	struct unit_vain vain = {0};
+
+	if (wakes->by_waker.cnt)
+		take_within(wakes, waker, from_ns, to_ns, TAKER_SERVICE, &vain);
 	return vain;
 }
 
 void futile_wakes_trim(struct futile_wakes *wakes, uint64_t horizon_ns)
 {
 	event_log_trim(&wakes->by_woken, horizon_ns);
+	/* At the end, units are still to be handed out. */
+	if (horizon_ns == UINT64_MAX)
+		return;
 	horizon_ns = horizon_ns > VAIN_KEPT_NS ? horizon_ns - VAIN_KEPT_NS : 0;
 	event_log_trim(&wakes->by_waker, horizon_ns);
 	event_log_trim(&wakes->connects, horizon_ns);

@@ -40,6 +40,13 @@ bool futile_wakes_at(struct futile_wakes *wakes, uint32_t tid, uint64_t at_ns);
 struct unit_vain futile_wakes_take(struct futile_wakes *wakes, uint32_t waker, uint64_t from_ns,
 				   uint64_t to_ns, bool connects);
 
+/*
+ * The same for a thread that serves a call in [from_ns, to_ns]. What its messages have taken is
+ * part of it, too.
+ */
+struct unit_vain futile_wakes_take_served(struct futile_wakes *wakes, uint32_t waker,
+					  uint64_t from_ns, uint64_t to_ns);
+
 /* How many events are kept. */
 static inline size_t futile_wakes_cnt(const struct futile_wakes *wakes)
 {

@@ -260,6 +260,16 @@ static void call_units_name_service(struct analysis *a, const struct call *call)
 	service->callee_calls = callee->calls;
 }
 
+/* Adds what the thread that received the request has woken in vain until the answer was back. */
+static void call_units_add_vain(struct units *units, const struct call *call, struct unit *unit)
+{
+	struct futile_wakes *wakes = deep_events__futile(units->cutter.history->deep);
+	struct unit_vain served =
+		futile_wakes_take_served(wakes, call->server.tid, call->received_ns, call->back_ns);
+
+	unit_vain_add(&unit->vain, &served);
+}
+
 static struct unit call_units_unit_of_call(struct analysis *a, const struct call *call,
 					   const struct unit *request)
 {
@@ -309,6 +319,7 @@ int call_units_call(struct analysis *a, const struct call *call)
 	parts.response = unit_store__find(store, response);
 	parts.connect = call->connect_ns ? unit_store__find(store, connect) : NULL;
 	unit = call_units_unit_of_call(a, call, parts.request);
+	call_units_add_vain(a->units, call, &unit);
 	err = call_units_hand_out(a->units, &parts, &unit);
 	unit_store__drop(store, parts.request);
 	unit_store__drop(store, parts.service);

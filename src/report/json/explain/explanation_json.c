@@ -219,8 +219,10 @@ static const struct member vain_rows[] = {
 	{REAL, AT(explain_vain, wakes), "wakes", "the mean of all units"},
 	{REAL_NS, AT(explain_vain, cpu_ns), "cpu_ns", "until they slept again, likewise"},
 };
-static OBJECT(vain, explain_vain,
-	      "Wakes of threads by the client or sender, after which they found nothing.");
+static OBJECT(
+	vain, explain_vain,
+	"Wakes of threads by the client, the sender or the serving thread, after which they found "
+	"nothing.");
 
 static const struct member meanwhile_rows[] = {
 	{REAL_NS, AT(explain_meanwhile, waited_ns), "waited_ns",

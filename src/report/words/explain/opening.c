@@ -288,14 +288,18 @@ static bool add_vain(struct paragraph *line, const struct explanation *explanati
 		     const struct lead *first)
 {
 	const struct explain_vain *vain = &explanation->usual_vain;
-	const char *unit = unit_words(explanation->unit, false);
+	const char *unit = unit_words(explanation->unit, false),
+		   *arch = explanation->info.host.arch;
 
 	if (!usual_is_in_vain(explanation, first))
 		return false;
-	paragraph_add(line,
-		      "Each %s wakes %.0f threads in vain (%s finds nothing), which takes %s of "
-		      "CPU time; a usual %s takes %s.",
-		      unit, vain->wakes, SYSCALL(explanation->info.host.arch, vain->call),
+	paragraph_add(line, "Each %s wakes %.0f threads in %s", unit, vain->wakes,
+		      vain->in_futex ? SYSCALL(arch, vain->call) : "vain");
+	if (vain->in_futex)
+		paragraph_add(line, ", which sleep there again without any other call");
+	else
+		paragraph_add(line, " (%s finds nothing)", SYSCALL(arch, vain->call));
+	paragraph_add(line, ", which takes %s of CPU time; a usual %s takes %s.",
 		      SPAN(vain->cpu_ns), unit,
 		      SPAN(explanation_view(explanation, WEIGHT_USUAL).all_ns));
 	return true;
@@ -480,7 +484,7 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 
 	repeats = is_usual && usual_repeats(explanation);
 	if (is_usual && cnt && usual_is_in_vain(explanation, &lead[0])) {
-		said = REMEDY_IN_VAIN;
+		said = explanation->usual_vain.in_futex ? REMEDY_BROADCAST : REMEDY_IN_VAIN;
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;
 	}
@@ -492,6 +496,8 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 	for (uint32_t i = 0; i < cnt && told < REMEDIES_TOLD; i++) {
 		enum remedy remedy = remedy_at_end(&telling, &lead[i], repeats && !i);
 
+		if (remedy == REMEDY_IN_VAIN && said == REMEDY_BROADCAST)
+			continue;
 		if (remedy == NR_REMEDIES || remedy == said || (told && remedy == REMEDY_WORK) ||
 		    lead[i].ns < WORTH_A_REMEDY * telling.view.all_ns)
 			continue;

@@ -124,6 +124,15 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "worker, or one thread that accepts",
 			.source = "epoll_ctl(2)",
 		},
+	[REMEDY_BROADCAST] =
+		{
+			.cause = "a broadcast to many threads",
+			.looks = "each call wakes 39 threads in futex, which sleep there again "
+				 "without any other call",
+			.helps = "wake one thread for one piece of work (pthread_cond_signal "
+				 "instead of pthread_cond_broadcast), or have fewer threads",
+			.source = "pthread_cond_signal(3)",
+		},
 	[REMEDY_REPETITION] =
 		{
 			.cause = "many calls, one after another",

@@ -104,6 +104,27 @@ TEST_WITH(a_unit_counts_what_its_sender_wakes, setup_deep, teardown)
 	assert_int_equal(hear_one()->vain.call, ACCEPT);
 }
 
+/* A server may wake its workers: until the answer is back, these are the call's. */
+TEST_WITH(a_call_has_the_wakes_of_its_server, setup_deep, teardown)
+{
+	const struct heard_units *units;
+
+	put_threads();
+	put_connection();
+	put_futile(WORKER, TARGET, 2000, 2200);
+	put_futile(OTHER_WORKER, TARGET, 2100, 2300);
+	put_futile(WORKER, TARGET, 6700, 6800);
+	put_futile(OTHER_WORKER, TARGET, 5600, 5700); /* it had answered */
+	put_request(0, 1000);
+	put_answer(0, 5000);
+	put_request(1, 6000);
+	put_answer(1, 8000);
+	units = hear_units(&info, &tape, UNIT_CALL);
+	assert_int_equal(units->cnt, 2);
+	assert_int_equal(units->unit[0].vain.wakes, 2);
+	assert_int_equal(units->unit[1].vain.wakes, 1);
+}
+
 /* A call on a new connection: what connect() has woken counts, too. */
 TEST_WITH(a_call_has_the_wakes_of_its_request, setup_deep, teardown)
 {

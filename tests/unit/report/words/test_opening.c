@@ -237,6 +237,22 @@ TEST(threads_that_are_woken_in_vain_are_the_cause)
 	assert_has(say(explain_remedy_words), "wakes in vain: EPOLLEXCLUSIVE");
 }
 
+TEST(threads_that_a_broadcast_wakes_are_the_cause)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->vain = (struct unit_vain){
+			.wakes = 39, .cpu_ns = 790000, .call = FUTEX, .in_futex = true};
+		add_on_cpu(990000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   "Each call wakes 39 threads in futex, which sleep there again without any "
+		   "other call, which takes 790.0 us of CPU time; ");
+	assert_has(say(explain_remedy_words), "a broadcast to many threads: wake one thread");
+}
+
 /* It costs next to nothing, or is one thread, which may be a timer that came too late. */
 TEST(wakes_that_take_little_time_are_no_cause)
 {
