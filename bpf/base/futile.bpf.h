@@ -110,8 +110,8 @@ static __always_inline void emit_futile(struct task_state *t, struct task_struct
 }
 
 /*
- * The word that the thread waits for in a futex call, as in struct futile_state. The C library waits
- * for conditions with FUTEX_WAIT_BITSET, and for locks with FUTEX_WAIT.
+ * The word that the thread waits for in a futex call, as in struct futile_state. The C library
+ * waits for conditions with FUTEX_WAIT_BITSET, and for locks with FUTEX_WAIT.
  */
 static __always_inline u64 futex_word(const struct pt_regs *regs, long number)
 {
