@@ -33,7 +33,7 @@ static __always_inline u64 address_as_number(const void *pointer)
 static __always_inline u64 sock_word(const void *object)
 {
 	u64 address = address_as_number(object);
-	u64 word = (address ^ armed_ns) * 0x9e3779b97f4a7c15ULL;
+	u64 word = (address ^ address_salt) * 0x9e3779b97f4a7c15ULL;
 
 	return address ? word ^ word >> 32 : 0;
 }

@@ -24,15 +24,6 @@ static bool half_open;
 /* One that is said to have begun longer ago uses another clock: the kernel's limit is 2 min. */
 #define HANDSHAKE_LONGEST_MS 600000
 
-/* Identifies a socket as long as it is open, and does not show where the kernel has it. */
-static __always_inline u64 sock_word(const void *sk)
-{
-	u64 address = address_as_number(sk);
-	u64 word = (address ^ armed_ns) * 0x9e3779b97f4a7c15ULL;
-
-	return address ? word ^ word >> 32 : 0;
-}
-
 /* Both ends of a TCP connection make the same of the direction from the connecting end. */
 static __always_inline void link_tcp(struct sock *sk, bool is_connecting, u64 *address, u32 *ports)
 {
