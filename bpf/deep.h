@@ -80,6 +80,7 @@ enum timeout_flag {
 	TIMEOUT_IN_TICKS = 1, /* the time is counted in ticks of the kernel's clock, and rounded up;
 			       * when it is over is not known to the nanosecond */
 	TIMEOUT_FOR_DATA = 2, /* the thread slept in a call that polls, or in a receive call */
+	TIMEOUT_IN_FUTEX = 4, /* in a wait for another thread */
 };
 
 /* Nothing ended a sleep of a traced thread before the timeout that the thread itself had set. */
@@ -136,7 +137,8 @@ struct record_watch {
 
 /*
  * A traced thread was in a system call for so long, at the end of the call, without a sleep: it ran
- * there, or waited for a CPU.
+ * there, or waited for a CPU. If it slept as threads do for a disk, a lock or memory, not for a
+ * message or a time, this is the whole call.
  */
 struct record_call {
 	struct record head;
@@ -162,6 +164,49 @@ struct record_calls {
 	u64 from_ns; /* the first call of any of the numbers began */
 	u64 to_ns;   /* the last one was over */
 	u64 ns;      /* in the calls of this number */
+};
+
+/*
+ * A traced thread has had page faults, all of them in a call, in its own code between two calls, or
+ * in what is left of these after a sleep or a wait for a CPU. How long they took is not known.
+ */
+struct record_faults {
+	struct record head;
+	u32 minor; /* the kernel had the page, or made it */
+	u32 major; /* it had to be read from a disk */
+	u64 from_ns;
+	u64 to_ns;
+};
+
+/* Shorter times are not recorded. */
+#define RECLAIM_NS 10000
+
+/* A traced thread needed memory, and freed some itself: of the machine, or of its control group. */
+struct record_reclaim {
+	struct record head;
+	u64 from_ns;
+	u64 to_ns;
+};
+
+enum disk_flag {
+	DISK_WAIT = 1,  /* a wait of the thread in `head`, up to when it ran again; */
+	DISK_WRITE = 2, /* else a request that this thread has made: to write, */
+	DISK_FLUSH = 4, /* to empty the disk's own cache, or else to read */
+};
+
+#define DISK_NAME_LEN 16
+
+/*
+ * A traced thread slept until a disk was done; or a request was under way while any of them did.
+ */
+struct record_disk {
+	struct record head; /* tid: the thread that waited, or that made the request; flags: enum
+			     * disk_flag */
+	u32 disk;           /* its major number, shifted by 20, and first minor number */
+	u32 bytes;          /* request */
+	u64 from_ns;
+	u64 to_ns;
+	char name[DISK_NAME_LEN]; /* "vda", NUL terminated */
 };
 
 /* Shorter waits have no SPARE. Nor has one in which no CPU idled for this part of it. */

@@ -210,5 +210,15 @@ RECORD(62, OWN_ROOM, own_room, "own_room", 24,
 RECORD(63, KERNEL_LOCK, kernel_lock, "kernel_lock", 32,
        FIELD(kernel_lock, kind) FIELD(kernel_lock, number) FIELD(kernel_lock, from_ns)
        FIELD(kernel_lock, to_ns))
+/* kernel: a traced thread has had page faults (level deep) */
+RECORD(58, FAULTS, faults, "faults", 32,
+       FIELD(faults, minor) FIELD(faults, major) FIELD(faults, from_ns) FIELD(faults, to_ns))
+/* kernel: a traced thread freed memory itself (level deep) */
+RECORD(59, RECLAIM, reclaim, "reclaim", 24,
+       FIELD(reclaim, from_ns) FIELD(reclaim, to_ns))
+/* kernel: a traced thread waited for a disk; what the disk did meanwhile (level deep) */
+RECORD(60, DISK, disk, "disk", 48,
+       FIELD(disk, disk) FIELD(disk, bytes) FIELD(disk, from_ns) FIELD(disk, to_ns)
+       ANY(disk, name))
 
 #undef RECORD

@@ -78,8 +78,32 @@ struct sched_entity {
 	struct cfs_rq *cfs_rq;
 };
 
+struct gendisk {
+	int major;
+	int first_minor;
+	char disk_name[32];
+};
+
+struct block_device {
+	struct gendisk *bd_disk;
+};
+
+struct request_queue {
+	struct gendisk *disk;
+};
+
+struct request {
+	struct request_queue *q;
+	unsigned int cmd_flags;
+	unsigned int __data_len;
+};
+
+/* include/linux/blk_types.h: of `cmd_flags` */
+enum { REQUEST_WRITES = 1, REQUEST_FLUSHES = 2, REQUEST_OPERATION = 0xff };
+
 struct super_block {
 	unsigned long s_magic;
+	struct block_device *s_bdev;
 };
 
 struct inode {
@@ -280,6 +304,8 @@ struct task_struct {
 	struct thread_info thread_info;
 	const struct cpumask *cpus_ptr;
 	unsigned long nvcsw;
+	unsigned long min_flt;
+	unsigned long maj_flt;
 	struct bpf_local_storage *bpf_storage;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;

@@ -43,6 +43,9 @@ MAP(cpus, ARRAY, 1, u32, struct cpu_state); /* the loader sets the number of pos
 /* --level deep; the same size. */
 MAP(contexts, ARRAY, 1, u32, struct cpu_context);
 
+/* --level deep: by the request's address. */
+MAP(disk_requests, LRU_HASH, 8192, u64, struct disk_request);
+
 /*
  * Preallocated: on PREEMPT_RT a thread refills what is allocated in atomic context, and measured
  * threads may keep that thread from its CPU.

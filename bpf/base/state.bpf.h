@@ -117,8 +117,32 @@ struct timer_state {
 /* --level deep: the current call, whatever it is. */
 struct any_call_state {
 	u64 enter_ns; /* 0: the thread is in no call, or when it began is not known */
+	u64 since_ns; /* the last call began or ended then */
 	u64 sleeps;   /* how often the thread had slept by then */
 	u32 number;
+	u8 has_waited; /* it has slept in it as for a disk; written under its run queue lock */
+};
+
+/* --level deep: the thread's waits for disks, see disk.bpf.h. */
+struct disk_state {
+	u64 asked;     /* the disk of the last request that it has made (address), ... */
+	u64 asked_ns;  /* ... and when it did */
+	u64 waits_for; /* the disk that it sleeps for, or slept for (address); 0: it does not */
+	u64 asleep_ns; /* since then; these two are written under its run queue lock */
+};
+
+/* --level deep: a request under way. */
+struct disk_request {
+	u64 from_ns;
+	u32 tid; /* made by this thread */
+	u32 pad;
+};
+
+/* --level deep: what the kernel had counted of the thread's page faults at `since_ns`. */
+struct faults_state {
+	u64 since_ns; /* 0: not known */
+	u64 minor;
+	u64 major;
 };
 
 #define SHORT_CALL_NUMBERS 3
@@ -273,6 +297,9 @@ struct task_state {
 	struct futile_state futile;      /* --level deep */
 	struct lock_state lock;          /* --level deep */
 	u64 watch;                       /* --level deep: `what` of its last WATCH; */
+	struct faults_state faults;      /* --level deep */
+	struct disk_state disk;          /* --level deep */
+	u64 reclaim_ns;                  /* --level deep: it frees memory since then; else 0 */
 	u8 shows_sleeps;                 /* others accept connections of its listener, too */
 
 	/* Attach. */

@@ -157,6 +157,8 @@ static __always_inline void emit_timeout(struct task_state *t, u32 tid, u64 wake
 	if (t->syscall.polls ||
 	    (t->timer.is_wheel && class_of_call(t->syscall.number) & CALL_RECEIVES))
 		record.head.flags |= TIMEOUT_FOR_DATA;
+	if (t->call.enter_ns && call_is_futex(t->call.number))
+		record.head.flags |= TIMEOUT_IN_FUTEX;
 	record.wake_ns = wake_ns;
 	record.started_ns = t->timer.started_ns;
 	record.asked_ns = t->timer.asked_ns;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Records the system calls in which traced threads spend much time on a CPU (--level deep): fork()
- * of a large process, for example. Short calls are added up, see short_calls.bpf.h.
- * Notes which calls find nothing, see futile.bpf.h.
+ * of a large process, for example. Short calls are added up, see short_calls.bpf.h. A call in which
+ * the kernel itself waits, as fsync() does for a disk, counts as a whole: it may run and sleep many
+ * times. Notes which calls find nothing, see futile.bpf.h.
  */
 #include "base/context.bpf.h"
+#include "base/faults.bpf.h"
 #include "base/futile.bpf.h"
 #include "base/short_calls.bpf.h"
 
@@ -17,17 +19,20 @@ int BPF_PROG(on_call_enter, struct pt_regs *regs, long number)
 		return 0;
 	short_calls_enter(t, regs, number);
 	t->call.enter_ns = bpf_ktime_get_ns();
+	note_faults(t, current_task(), t->call.enter_ns);
+	t->call.since_ns = t->call.enter_ns;
+	t->call.has_waited = 0;
 	t->call.sleeps = READ(current_task(), nvcsw);
 	t->call.number = number;
 	return 0;
 }
 
-/* Since when the thread has not slept in its call. */
+/* Since when the thread has not slept in its call; all of the call if the kernel waited in it. */
 static __always_inline u64 awake_since(const struct task_state *t)
 {
 	u64 enter_ns = t->call.enter_ns;
 
-	if (READ(current_task(), nvcsw) == t->call.sleeps)
+	if (t->call.has_waited || READ(current_task(), nvcsw) == t->call.sleeps)
 		return enter_ns;
 	return t->sched.resumed_ns > enter_ns ? t->sched.resumed_ns : 0;
 }
@@ -39,12 +44,16 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	struct record_call call = {};
 	u64 now, since_ns;
 
-	if (!t || !t->call.enter_ns)
+	if (!t)
+		return 0;
+	now = bpf_ktime_get_ns();
+	note_faults(t, current_task(), now);
+	t->call.since_ns = now;
+	if (!t->call.enter_ns)
 		return 0;
 	note_wait_over(t, regs, ret);
 	note_outcome(t, ret);
 	since_ns = awake_since(t);
-	now = bpf_ktime_get_ns();
 	call.enter_ns = t->call.enter_ns;
 	t->call.enter_ns = 0;
 	if (!since_ns)

@@ -9,6 +9,7 @@
 #include "attach/peer.bpf.h"
 #include "base/deep_switch.bpf.h"
 #include "base/short_calls.bpf.h"
+#include "base/faults.bpf.h"
 #include "base/emit.bpf.h"
 #include "base/futile.bpf.h"
 #include "base/no_syscalls.bpf.h"
@@ -131,6 +132,8 @@ static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 	if (deep && t->sched.place == PLACE_RUNNABLE &&
 	    now_ns - t->sched.runnable_ns >= SPARE_WAIT_NS)
 		find_spare(c, task, t->sched.runnable_ns, now_ns);
+	if (deep)
+		note_disk_over(t, task, now_ns);
 	t->sched.is_being_woken = 0; /* its wakeup may not have been seen */
 	if (!t->sched.resumed_ns)
 		t->sched.resumed_ns = now_ns;
@@ -195,6 +198,8 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 {
 	bool held;
 
+	if (deep)
+		note_call_interrupted(t, task, now_ns);
 	if (!state) {
 		log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
 			   now_ns);

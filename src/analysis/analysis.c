@@ -272,6 +272,9 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_STOLEN:
 	case RECORD_CALL:
 	case RECORD_CALLS:
+	case RECORD_FAULTS:
+	case RECORD_RECLAIM:
+	case RECORD_DISK:
 	case RECORD_FUTILE:
 	case RECORD_OWN_ROOM:
 	case RECORD_KERNEL_LOCK:

@@ -5,6 +5,7 @@
 #include "model/blocked_calls.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Further pairs of node and thread are not counted. */
 #define THREADS_MAX 65536
@@ -221,8 +222,21 @@ static int causes_tree_add_unknown(struct causes_tree *tree, uint64_t ns)
 	return index < 0 ? index : 0;
 }
 
-static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *unit, uint32_t i,
-				 uint32_t culprit)
+/* Adds what is known of a cause beyond its time to its node. */
+static void causes_tree_note(struct node *node, enum explain_side side, const struct cause *cause)
+{
+	if (!node->has_spare)
+		memcpy(node->disk, cause->disk, sizeof(node->disk));
+	else if (strcmp(node->disk, cause->disk))
+		node->disk[0] = '\0';
+	causes_tree_add_spare(node, cause->spare_cpu);
+	causes_tree_add_asked(node, cause->asked_ns);
+	node->minor[side] += cause->minor;
+	node->major[side] += cause->major;
+}
+
+static int causes_tree_add_cause(struct causes_tree *tree, enum explain_side side,
+				 const struct unit *unit, uint32_t i, uint32_t culprit)
 {
 	const struct cause *cause = &unit->cause[i];
 	struct node_id id = {.parent = causes_tree_component_of(cause->part, cause->cost),
@@ -247,9 +261,7 @@ static int causes_tree_add_cause(struct causes_tree *tree, const struct unit *un
 	if (index < 0)
 		return index;
 	if (index != NODE_NONE)
-		causes_tree_add_spare(&causes_tree_nodes(tree)[index], cause->spare_cpu);
-	if (index != NODE_NONE)
-		causes_tree_add_asked(&causes_tree_nodes(tree)[index], cause->asked_ns);
+		causes_tree_note(&causes_tree_nodes(tree)[index], side, cause);
 	tree->node_of[i] = index;
 	tree->depth_of[i] = id.depth;
 	return 0;
@@ -286,7 +298,7 @@ int causes_tree__add(struct causes_tree *tree, enum explain_side side, const str
 	for (uint32_t i = 0; !err && i < unit->cause_cnt; i++) {
 		tree->node_of[i] = NODE_NONE;
 		if (unit->cause[i].by.ns && missing < unit_latency_ns(unit))
-			err = causes_tree_add_cause(tree, unit, i, culprit[i]);
+			err = causes_tree_add_cause(tree, side, unit, i, culprit[i]);
 	}
 	if (!err)
 		err = causes_tree_add_unknown(tree, missing);
@@ -311,10 +323,16 @@ static double outliers_mean_ns(const struct causes_tree *tree, const struct node
 	return tree->outliers ? (double)node->outliers_ns / (double)tree->outliers : 0;
 }
 
+static double mean_of(const struct causes_tree *tree, const uint64_t sum[NR_EXPLAIN_SIDES],
+		      enum explain_side side)
+{
+	return tree->units[side] ? (double)sum[side] / (double)tree->units[side] : 0;
+}
+
 double causes_tree__mean_ns(const struct causes_tree *tree, const struct node *node,
 			    enum explain_side side)
 {
-	return tree->units[side] ? (double)node->sum_ns[side] / (double)tree->units[side] : 0;
+	return mean_of(tree, node->sum_ns, side);
 }
 
 /* The rows of an explanation: nodes by what they contribute, listed depth first. */
@@ -381,10 +399,11 @@ static void rows_sort(struct lister *lister, uint32_t nodes, enum explain_weight
 static void list_row(struct lister *lister, uint32_t index)
 {
 	const struct node *node = &lister->node[index];
+	struct explain_row *row = &lister->row[lister->row_cnt];
 	bool is_component = node->id.parent == NODE_NONE;
 
-	lister->node_of_row[lister->row_cnt] = index;
-	lister->row[lister->row_cnt++] = (struct explain_row){
+	lister->node_of_row[lister->row_cnt++] = index;
+	*row = (struct explain_row){
 		.is_component = is_component,
 		.depth = node->id.depth,
 		.part = node->id.part,
@@ -402,11 +421,16 @@ static void list_row(struct lister *lister, uint32_t index)
 		.slow_ns = causes_tree__mean_ns(lister->tree, node, SIDE_SLOW),
 		.base_ns = causes_tree__mean_ns(lister->tree, node, SIDE_BASE),
 		.outliers_ns = outliers_mean_ns(lister->tree, node),
+		.slow_faults = mean_of(lister->tree, node->minor, SIDE_SLOW),
+		.base_faults = mean_of(lister->tree, node->minor, SIDE_BASE),
+		.slow_majors = mean_of(lister->tree, node->major, SIDE_SLOW),
+		.base_majors = mean_of(lister->tree, node->major, SIDE_BASE),
 		.slow_units = node->units[SIDE_SLOW],
 		.base_units = node->units[SIDE_BASE],
 		.slow_episodes = node->episodes.cnt,
 		.largest_ns = node->largest_ns,
 	};
+	memcpy(row->disk, node->disk, sizeof(row->disk));
 }
 
 /* Where the children of a node begin among the sorted ones. */

@@ -42,11 +42,14 @@ struct node {
 	struct node_id id;
 	uint64_t sum_ns[NR_EXPLAIN_SIDES];
 	uint64_t units[NR_EXPLAIN_SIDES];
-	uint64_t outliers_ns; /* what outliers have of the slow units' sum */
+	uint64_t outliers_ns;             /* what outliers have of the slow units' sum */
+	uint64_t minor[NR_EXPLAIN_SIDES]; /* page faults */
+	uint64_t major[NR_EXPLAIN_SIDES];
 	uint64_t largest_ns;
-	bool has_spare;          /* the next one is set */
-	uint32_t spare_cpu;      /* of its causes, or BLAME_CPU_SEVERAL */
-	uint64_t asked_least_ns; /* of its causes; 0: not known */
+	bool has_spare;           /* the next one is set */
+	uint32_t spare_cpu;       /* of its causes, or BLAME_CPU_SEVERAL */
+	char disk[DISK_NAME_LEN]; /* the same; "": not known, or several */
+	uint64_t asked_least_ns;  /* of its causes; 0: not known */
 	uint64_t asked_most_ns;
 	uint32_t tid;     /* the first thread; */
 	uint32_t threads; /* how many there are at least */

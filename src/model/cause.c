@@ -66,6 +66,37 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "waits for %p behind %b, woken in vain",
 			.label = "behind %b, woken in vain",
 		},
+	[REASON_DISK_PAGE] =
+		{
+			.name = "disk_page",
+			.does = "sleeps until memory that is not there has been read from %d",
+			.label = "until memory has been read from %d",
+		},
+	[REASON_DISK] =
+		{
+			.name = "disk",
+			.does = "sleeps%c for %d",
+			.label = "%c for %d",
+		},
+	[REASON_DISK_BUSY] =
+		{
+			.name = "disk_busy",
+			.does = "sleeps%c for %d, which is busy with requests of %b",
+			.label = "%c for %d, busy for %b",
+		},
+	[REASON_DISK_KERNEL] =
+		{
+			.name = "disk_kernel",
+			.does = "sleeps%c for %d, which is busy with requests of the kernel (%b) "
+				"for a program that is not known",
+			.label = "%c for %d, busy for the kernel (%b)",
+		},
+	[REASON_RECLAIM] =
+		{
+			.name = "reclaim",
+			.does = "frees memory itself%c, because it needs some (direct reclaim)",
+			.label = "%c freeing memory (direct reclaim)",
+		},
 	[REASON_NAGLE] =
 		{
 			.name = "nagle",
@@ -163,6 +194,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "waits%c for a lock of the kernel (rwsem)%u",
 			.label = "a rwsem of the kernel%u",
 		},
+};
+
+const char *const cause_role_names[NR_CAUSE_ROLES] = {
+	[CAUSE_ITSELF] = "itself", [CAUSE_UNKNOWN] = "unknown", [CAUSE_RAN] = "ran",
+	[CAUSE_INSIDE] = "inside", [CAUSE_WOKE] = "woke",       [CAUSE_KEPT] = "kept",
+	[CAUSE_READER] = "reader",
 };
 
 bool culprit_is_folded(const struct blame *by)

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "bpf/deep.h"
 #include "model/message.h"
 
 /*
@@ -54,6 +55,12 @@ enum cause_reason {
 	REASON_SLACK,   /* a sleep: that time was over, and the kernel has added its timer slack */
 	REASON_RESERVE, /* a wait of a real-time thread: the kernel keeps time for ordinary ones */
 	REASON_IN_VAIN, /* a wait for a CPU behind a thread that was woken, and found nothing */
+	REASON_DISK_PAGE, /* a sleep outside of calls: a page of memory has to be read first */
+	REASON_DISK,      /* a sleep for a disk */
+	/* The same, while the disk has requests of another thread, or of one of the kernel. */
+	REASON_DISK_BUSY,
+	REASON_DISK_KERNEL,
+	REASON_RECLAIM, /* the thread needs memory, and frees some */
 
 	/* Of TCP: what keeps data from the receiver after the send call has returned. */
 	REASON_NAGLE,       /* see HELD_NAGLE */
@@ -75,6 +82,11 @@ enum cause_reason {
 	NR_CAUSE_REASONS
 };
 
+static inline bool reason_has_disk(uint32_t reason)
+{
+	return reason >= REASON_DISK_PAGE && reason <= REASON_DISK_KERNEL;
+}
+
 /* Whether it has the number of an idle CPU. */
 static inline bool reason_has_cpu(uint32_t reason)
 {
@@ -87,7 +99,7 @@ struct cause_reason_info {
 	 * Completes the subject of a sentence, with "%c" for the system call (" in epoll_wait", or
 	 * nothing), "%u" for what lets the thread go on (" until hog lets it go on", or
 	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for
-	 * the culprit and "%p" for the CPU that the thread waits for ("CPU 1", "a CPU").
+	 * the culprit, "%d" for the disk and "%p" for the CPU that the thread waits for ("CPU 1", "a CPU").
 	 */
 	const char *does;
 	const char *subject; /* instead of the thread; NULL: the thread */
@@ -113,10 +125,13 @@ struct cause {
 	uint32_t spare_cpu;  /* REASON_SPARE: the idle one, or BLAME_CPU_SEVERAL */
 	uint64_t asked_ns;   /* what the thread had asked for: the longest of all pieces; 0: not
 			      * known */
-	struct blame by;     /* the culprit; `ns`: how long */
-	uint32_t stack;      /* the stack of the culprit that kept a CPU, else of the thread itself,
+	char disk[DISK_NAME_LEN]; /* REASON_DISK: "vda"; "": several, or not known */
+	uint32_t minor;           /* page faults of the thread in this time, without a disk, ... */
+	uint32_t major;           /* ... and with one */
+	struct blame by;          /* the culprit; `ns`: how long */
+	uint32_t stack;     /* the stack of the culprit that kept a CPU, else of the thread itself,
 			      * see model/stack_names.h; 0: not known */
-	uint8_t stack_kind;  /* enum stack_kind */
+	uint8_t stack_kind; /* enum stack_kind */
 };
 
 /* More causes of one latency are added to the last one of their component, with CAUSE_UNKNOWN. */
@@ -144,4 +159,5 @@ bool culprit_is_folded(const struct blame *by);
 /* Whether the two have the same class, kind, number, priority and name. */
 bool culprit_is_same(const struct blame *a, const struct blame *b);
 
+extern const char *const cause_role_names[NR_CAUSE_ROLES];
 extern const char *const cause_part_names[NR_CAUSE_PARTS]; /* NULL for PART_WHOLE */

@@ -97,9 +97,10 @@ struct explain_row {
 	uint8_t role;  /* enum cause_role */
 	bool from_interrupt;
 	uint16_t call;
-	uint32_t reason;         /* enum cause_reason */
-	uint32_t spare_cpu;      /* as in struct cause */
-	uint64_t asked_least_ns; /* as in struct cause; 0: not known */
+	uint32_t reason;          /* enum cause_reason */
+	uint32_t spare_cpu;       /* as in struct cause */
+	char disk[DISK_NAME_LEN]; /* the same */
+	uint64_t asked_least_ns;  /* as in struct cause; 0: not known */
 	uint64_t asked_most_ns;
 	bool is_rest;    /* culprits for which there was no room: `by` is empty */
 	uint32_t folded; /* culprits of one name, class and priority; 0 or 1: one. All kworkers have
@@ -109,6 +110,10 @@ struct explain_row {
 	double slow_ns;  /* means over all units of the set, 0 where it is not found */
 	double base_ns;
 	double outliers_ns;
+	double slow_faults; /* the same of page faults, without a disk, ... */
+	double base_faults;
+	double slow_majors; /* ... and with one */
+	double base_majors;
 	uint64_t slow_units; /* in which it is found */
 	uint64_t base_units;
 	uint64_t slow_episodes; /* the same for episodes of slow units */
@@ -299,6 +304,23 @@ static inline double view_ns(const struct explain_view *view, const struct expla
 	default:
 		return row->slow_ns - row->base_ns;
 	}
+}
+
+/* Page faults for each unit, as the view weighs them. Those of outliers are not known. */
+static inline double view_faults(const struct explain_view *view, const struct explain_row *row)
+{
+	if (view->weight == WEIGHT_OUTLIERS)
+		return 0;
+	return view->weight == WEIGHT_USUAL ? row->base_faults
+					    : row->slow_faults - row->base_faults;
+}
+
+static inline double view_majors(const struct explain_view *view, const struct explain_row *row)
+{
+	if (view->weight == WEIGHT_OUTLIERS)
+		return 0;
+	return view->weight == WEIGHT_USUAL ? row->base_majors
+					    : row->slow_majors - row->base_majors;
 }
 
 void explanation_clean(struct explanation *explanation);

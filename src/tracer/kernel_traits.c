@@ -208,6 +208,26 @@ static unsigned int count_drop_arguments(const struct btf *types)
 	return is_hidden("drop_reason") ? 2 : btf_vlen(type) - 1;
 }
 
+/* Before Linux 5.11, the request is the second argument of two of them. */
+static bool shows_disks(const struct btf *types)
+{
+	enum { COUNT_WITH_REQUEST_ONLY = 2 };
+	const struct btf_type *type = arguments_of(types, "block_rq_issue");
+
+	return type && btf_is_func_proto(type) && btf_vlen(type) == COUNT_WITH_REQUEST_ONLY &&
+	       tracepoint_is_there(types, "block_rq_insert") &&
+	       tracepoint_is_there(types, "block_rq_issue") &&
+	       tracepoint_is_there(types, "block_rq_complete");
+}
+
+static bool shows_reclaim(const struct btf *types)
+{
+	return tracepoint_is_there(types, "mm_vmscan_direct_reclaim_begin") &&
+	       tracepoint_is_there(types, "mm_vmscan_direct_reclaim_end") &&
+	       tracepoint_is_there(types, "mm_vmscan_memcg_reclaim_begin") &&
+	       tracepoint_is_there(types, "mm_vmscan_memcg_reclaim_end");
+}
+
 static bool helper_is_there(const struct btf *types, const char *name)
 {
 	int id = btf__find_by_name_kind(types, "bpf_func_id", BTF_KIND_ENUM);
@@ -245,6 +265,10 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 		.shows_idle = tracepoint_is_there(types, "cpu_idle"),
 		.shows_timers = tracepoint_is_there(types, "hrtimer_start") &&
 				tracepoint_is_there(types, "timer_start"),
+		.shows_disks = shows_disks(types),
+		.shows_reclaim = shows_reclaim(types),
+		.shows_compaction = tracepoint_is_there(types, "mm_compaction_begin") &&
+				    tracepoint_is_there(types, "mm_compaction_end"),
 		.shows_retransmit = tracepoint_is_there(types, "tcp_retransmit_skb"),
 		.shows_states = tracepoint_is_there(types, "inet_sock_set_state"),
 		.shows_answers = tracepoint_is_there(types, "tcp_retransmit_synack"),

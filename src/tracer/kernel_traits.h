@@ -40,13 +40,16 @@ struct kernel_traits {
 	bool shows_states;     /* changes of the states of TCP sockets */
 	bool shows_answers;    /* that TCP answers a first segment again */
 	bool shows_timers;     /* when timers are started, which tells what a timeout ended */
-	bool shows_stacks; /* programs can read the stack of another thread (5.9), not if `raw` */
-	bool by_syscalls;  /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
-	bool legacy;       /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
-	bool in_pid_ns;    /* not a trait of the kernel: thread ids have to be translated */
-	bool raw;          /* has no types to check programs against */
-	bool locks_memory; /* maps count against RLIMIT_MEMLOCK (before 5.11) */
-	bool shows_locks;  /* that threads wait for locks of the kernel (5.19) */
+	bool shows_stacks;  /* programs can read the stack of another thread (5.9), not if `raw` */
+	bool by_syscalls;   /* no socket events (before 6.3), see bpf/kernel/variant.bpf.h */
+	bool legacy;        /* lacks helpers of programs (before 5.15): bpf/kernel/legacy.bpf.h */
+	bool in_pid_ns;     /* not a trait of the kernel: thread ids have to be translated */
+	bool raw;           /* has no types to check programs against */
+	bool locks_memory;  /* maps count against RLIMIT_MEMLOCK (before 5.11) */
+	bool shows_disks;   /* when disks get requests, and have done them (5.11) */
+	bool shows_reclaim; /* that a thread frees memory, of the machine or of its group */
+	bool shows_compaction;       /* that it moves pages to make room for a large one */
+	bool shows_locks;            /* that threads wait for locks of the kernel (5.19) */
 	bool shows_failed_queue;     /* that the queue of a UDP socket has no room */
 	unsigned int drop_arguments; /* of kfree_skb; 0: there is none */
 	enum switch_state switch_state;

@@ -16,14 +16,17 @@ enum {
 	ON_SYSCALLS = 2, /* it has none, so programs at syscalls replace them */
 	ON_ATTACH = 4,
 	ON_DEEP = 8,
-	ON_DEEP_CPU_IRQS = 16,    /* deep, and the kernel shows the CPU's own interrupts */
-	ON_DEEP_IDLE = 32,        /* deep, and the kernel shows when a CPU is idle */
-	ON_DEEP_TIMERS = 64,      /* deep, and the kernel shows when timers are started */
-	ON_RETRANSMIT = 128,      /* the kernel shows that TCP sends data again */
-	ON_CONNECTIONS = 256,     /* connections are recorded */
-	ON_RUN_CONNECTIONS = 512, /* the same in a run, by events of the kernel */
-	ON_FAILED_QUEUE = 1024,   /* attach; kfree_skb does not show the socket, and this does */
-	ON_DEEP_LOCKS = 2048,     /* deep, and the kernel shows waits for its locks */
+	ON_DEEP_CPU_IRQS = 16,      /* deep, and the kernel shows the CPU's own interrupts */
+	ON_DEEP_IDLE = 32,          /* deep, and the kernel shows when a CPU is idle */
+	ON_DEEP_TIMERS = 64,        /* deep, and the kernel shows when timers are started */
+	ON_RETRANSMIT = 128,        /* the kernel shows that TCP sends data again */
+	ON_CONNECTIONS = 256,       /* connections are recorded */
+	ON_RUN_CONNECTIONS = 512,   /* the same in a run, by events of the kernel */
+	ON_FAILED_QUEUE = 1024,     /* attach; kfree_skb does not show the socket, and this does */
+	ON_DEEP_LOCKS = 2048,       /* deep, and the kernel shows waits for its locks */
+	ON_DEEP_DISKS = 8192,       /* deep, and the kernel shows requests to disks */
+	ON_DEEP_RECLAIM = 16384,    /* deep, and the kernel shows that a thread frees memory */
+	ON_DEEP_COMPACTION = 32768, /* deep, and the kernel shows that a thread moves pages */
 	ON_ATTACH_ANSWERS = 4096, /* attach, and the kernel shows that it answers a connect again */
 };
 
@@ -64,6 +67,15 @@ static const struct part {
 	{"on_lock_begin", ANY, ON_DEEP_LOCKS},
 	{"on_lock_end", ANY, ON_DEEP_LOCKS},
 	{"on_cpu_idle", ANY, ON_DEEP_IDLE},
+	{"on_disk_insert", ANY, ON_DEEP_DISKS},
+	{"on_disk_issue", ANY, ON_DEEP_DISKS},
+	{"on_disk_complete", ANY, ON_DEEP_DISKS},
+	{"on_reclaim_begin", ANY, ON_DEEP_RECLAIM},
+	{"on_reclaim_end", ANY, ON_DEEP_RECLAIM},
+	{"on_reclaim_memcg_begin", ANY, ON_DEEP_RECLAIM},
+	{"on_reclaim_memcg_end", ANY, ON_DEEP_RECLAIM},
+	{"on_reclaim_compact_begin", ANY, ON_DEEP_COMPACTION},
+	{"on_reclaim_compact_end", ANY, ON_DEEP_COMPACTION},
 	{"on_cpu_timer_entry", ANY, ON_DEEP_CPU_IRQS},
 	{"on_cpu_timer_exit", ANY, ON_DEEP_CPU_IRQS},
 	{"on_cpu_reschedule_entry", ANY, ON_DEEP_CPU_IRQS},
@@ -80,6 +92,8 @@ static const struct part {
 #define ON_STACK        "on_stack"
 #define ON_CALL         "on_call_"
 #define ON_LOCK         "on_lock_"
+#define ON_DISK         "on_disk_"
+#define ON_RECLAIM      "on_reclaim_"
 #define ON_STACK_SWITCH "on_stack_switch"
 
 /* Exactly one program with each of the names above has its end here. */
@@ -106,11 +120,15 @@ static bool begins_with(const char *name, const char *begin)
 	return !strncmp(name, begin, strlen(begin));
 }
 
-/* What takes stacks emits no records. Without the record of a call, the time there has no name. */
+/*
+ * What takes stacks emits no records. Without the record of a call, a request or a reclaim, the
+ * time there has no name.
+ */
 bool program_misses_nothing(const char *name, const struct kernel_traits *traits)
 {
 	return begins_with(name, ON_STACK) || begins_with(name, ON_CALL) ||
-	       begins_with(name, ON_LOCK) ||
+	       begins_with(name, ON_LOCK) || begins_with(name, ON_DISK) ||
+	       begins_with(name, ON_RECLAIM) ||
 	       ((!strcmp(name, "on_unix_ready") || !strcmp(name, "on_listener_ready")) &&
 		!traits->can_preempt);
 }
@@ -180,7 +198,10 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 		events |= ON_DEEP_LOCKS;
 	return events | ON_DEEP | (traits->shows_cpu_irqs ? ON_DEEP_CPU_IRQS : 0) |
 	       (traits->shows_idle ? ON_DEEP_IDLE : 0) |
-	       (traits->shows_timers ? ON_DEEP_TIMERS : 0);
+	       (traits->shows_timers ? ON_DEEP_TIMERS : 0) |
+	       (traits->shows_disks ? ON_DEEP_DISKS : 0) |
+	       (traits->shows_reclaim ? ON_DEEP_RECLAIM : 0) |
+	       (traits->shows_compaction ? ON_DEEP_COMPACTION : 0);
 }
 
 bool program_is_needed(const char *name, const struct tracer_spec *spec,

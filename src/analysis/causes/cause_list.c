@@ -44,6 +44,10 @@ static void add_to(struct cause *known, const struct cause *cause)
 		known->spare_cpu = BLAME_CPU_SEVERAL;
 	if (cause->asked_ns > known->asked_ns)
 		known->asked_ns = cause->asked_ns;
+	if (strcmp(cause->disk, known->disk))
+		known->disk[0] = '\0';
+	known->minor += cause->minor;
+	known->major += cause->major;
 	if (cause->by.cpu != known->by.cpu)
 		known->by.cpu = BLAME_CPU_SEVERAL;
 }

@@ -6,6 +6,8 @@
 #include "container/step_limit.h"
 #include "model/blocked_calls.h"
 
+#include <string.h>
+
 /* So many changes are looked at. */
 #define CHANGES_LOOKED_AT 256
 
@@ -82,9 +84,12 @@ static uint16_t span_causes_add_cause(struct adding *adding, const struct piece 
 		.from_ns = piece->from_ns,
 		.asked_ns = piece->asked_ns,
 		.spare_cpu = piece->spare_cpu,
+		.minor = piece->faults.minor,
+		.major = piece->faults.major,
 		.by = piece->by,
 	};
 
+	memcpy(cause.disk, piece->disk, sizeof(cause.disk));
 	cause.by.ns = piece->to_ns - piece->from_ns;
 	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
 }

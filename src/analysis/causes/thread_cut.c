@@ -2,7 +2,7 @@
 /* Walks through the states of a thread, and looks up the culprit of each. */
 #include "analysis/causes/thread_cut.h"
 
-#include "analysis/history/short_calls.h"
+#include "analysis/causes/kernel_cut.h"
 #include "analysis/history/stretches.h"
 #include "analysis/history/timeline.h"
 #include "container/step_limit.h"
@@ -30,17 +30,6 @@ size_t thread_events_until(const struct thread_events *events, uint64_t at_ns)
 	struct time_array times = TIME_SEARCH(events->event, events->cnt, at_ns);
 
 	return time_search_count(times, at_ns, time_search_guess(times, at_ns));
-}
-
-struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
-{
-	const char *comm = roles__comm(cutter->roles.roles, tid);
-	const struct cpu_share share = {.kind = SLICE_TASK, .id = tid, .seen_ns = at_ns};
-	struct blame blame = blame_of_share(cutter->names, &cutter->roles, &share);
-
-	if (!blame.comm[0] && comm)
-		memcpy(blame.comm, comm, sizeof(blame.comm));
-	return blame;
 }
 
 /*
@@ -148,22 +137,6 @@ static struct blame wakeup_culprit(struct cutter *cutter, const struct wakeup *w
 	return blame_of_share(cutter->names, &cutter->roles, &interrupt);
 }
 
-struct cut {
-	struct cutter *cutter;
-	const struct thread_span *span;
-	piece_fn *fn;
-	void *ctx;
-};
-
-static void thread_cut_emit(const struct cut *cut, const struct piece *piece)
-{
-	if (piece->from_ns >= piece->to_ns)
-		return;
-	if (cut->cutter->left)
-		cut->cutter->left--;
-	cut->fn(cut->ctx, piece);
-}
-
 static struct piece thread_cut_piece_of(uint64_t from_ns, uint64_t to_ns, enum component cost,
 					enum cause_role role)
 {
@@ -180,7 +153,7 @@ static void emit_unknown(const struct cut *cut, uint64_t from_ns, uint64_t to_ns
 {
 	struct piece piece = thread_cut_piece_of(from_ns, to_ns, COST_UNKNOWN, CAUSE_UNKNOWN);
 
-	thread_cut_emit(cut, &piece);
+	cut_emit(cut, &piece);
 }
 
 /* What the host certainly took from the CPU in this time. When it did so is not known. */
@@ -195,110 +168,6 @@ static uint64_t stolen_within(const struct cut *cut, uint32_t cpu, uint64_t from
 	return ns < to_ns - from_ns ? ns : to_ns - from_ns;
 }
 
-/*
- * Emits a piece in which the thread ran its own code or short system calls. Their times are known,
- * not their instants: they stand at the begin of their stretch.
- *
- *	from       stretch begins              stretch ends        to
- *	 | own code | in write | in read | own code | own code     |
- */
-static void emit_short_calls(const struct cut *cut, const struct piece *piece)
-{
-	struct event_log *shorts = deep_events__shorts(cut->cutter->history->deep);
-	struct piece part = *piece;
-	struct short_calls_part stretch;
-
-	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
-	       short_calls_first(shorts, cut->span->tid, part.from_ns, piece->to_ns, &stretch)) {
-		part.to_ns = stretch.from_ns;
-		thread_cut_emit(cut, &part);
-		part.from_ns = stretch.from_ns;
-		part.reason = REASON_SHORT_CALLS;
-		for (uint32_t i = 0; i < stretch.cnt; i++) {
-			uint32_t number = stretch.call[i].number;
-
-			part.to_ns = part.from_ns + stretch.call[i].ns;
-			part.call = number < CALL_OUTSIDE ? number : CALL_UNKNOWN;
-			thread_cut_emit(cut, &part);
-			part.from_ns = part.to_ns;
-		}
-		part.to_ns = stretch.to_ns;
-		part.reason = piece->reason;
-		part.call = CALL_UNKNOWN;
-		thread_cut_emit(cut, &part);
-		part.from_ns = stretch.to_ns;
-	}
-	part.to_ns = piece->to_ns;
-	thread_cut_emit(cut, &part);
-}
-
-/*
- * Emits a piece in which the thread itself ran. The parts in long system calls have their numbers:
- *
- *	from      enter          exit       to
- *	 |  own code |   in clone  | own code |
- */
-static void emit_in_calls(const struct cut *cut, const struct piece *piece)
-{
-	struct deep_events *deep = cut->cutter->history->deep;
-	struct piece part = *piece;
-	struct call_span call;
-
-	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
-	       deep_events__call(deep, cut->span->tid, part.from_ns, piece->to_ns, &call)) {
-		part.to_ns = call.from_ns;
-		emit_short_calls(cut, &part);
-		part.from_ns = call.from_ns;
-		part.to_ns = call.to_ns;
-		part.call = call.number < CALL_OUTSIDE ? call.number : CALL_UNKNOWN;
-		thread_cut_emit(cut, &part);
-		part.from_ns = call.to_ns;
-		part.call = CALL_UNKNOWN;
-	}
-	part.to_ns = piece->to_ns;
-	emit_short_calls(cut, &part);
-}
-
-static enum cause_reason lock_reason(const struct lock_span *lock)
-{
-	static const enum cause_reason reasons[NR_KERNEL_LOCKS] = {
-		[KERNEL_LOCK_SPIN] = REASON_KERNEL_SPIN,
-		[KERNEL_LOCK_MUTEX] = REASON_KERNEL_MUTEX,
-		[KERNEL_LOCK_RWSEM] = REASON_KERNEL_RWSEM,
-	};
-
-	return reasons[lock->kind];
-}
-
-/*
- * The thread ran: in waits for locks of the kernel, and in between.
- *
- *	  own code | waits on its CPU | own code
- */
-static void emit_in_locks(const struct cut *cut, const struct piece *piece)
-{
-	struct deep_events *deep = cut->cutter->history->deep;
-	struct piece part = *piece;
-	struct lock_span lock;
-
-	while (cut->cutter->left && step_limit_spend(STEPS_OF_SHARE) &&
-	       deep_events__lock(deep, cut->span->tid, part.from_ns, piece->to_ns, &lock)) {
-		part.to_ns = lock.from_ns;
-		if (part.from_ns < part.to_ns)
-			emit_in_calls(cut, &part);
-		part.from_ns = lock.from_ns;
-		part.to_ns = lock.to_ns;
-		part.reason = lock_reason(&lock);
-		part.call = lock.number < CALL_OUTSIDE ? lock.number : CALL_UNKNOWN;
-		thread_cut_emit(cut, &part);
-		part = *piece;
-		part.from_ns = lock.to_ns;
-	}
-	part.to_ns = piece->to_ns;
-	if (part.from_ns < part.to_ns)
-		emit_in_calls(cut, &part);
-}
-
 /* Emits the piece, whose last part is what the host took. */
 static void emit_with_steal(const struct cut *cut, const struct piece *piece, uint64_t stolen_ns)
 {
@@ -309,10 +178,10 @@ static void emit_with_steal(const struct cut *cut, const struct piece *piece, ui
 	stolen.reason = REASON_NONE;
 	stolen.by = (struct blame){.class = BLAME_STEAL, .kind = SHARE_STOLEN, .cpu = piece->cpu};
 	if (piece->role == CAUSE_ITSELF && cut->cutter->shows_interrupts)
-		emit_in_locks(cut, &own);
+		kernel_cut_running(cut, &own);
 	else
-		thread_cut_emit(cut, &own);
-	thread_cut_emit(cut, &stolen);
+		cut_emit(cut, &own);
+	cut_emit(cut, &stolen);
 }
 
 bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
@@ -461,9 +330,69 @@ static void emit_until_timeout(const struct cut *cut, const struct piece *sleep,
 	late = is_late ? *sleep : waits;
 	late.from_ns = hard_ns;
 	late.to_ns = sleep->to_ns;
-	thread_cut_emit(cut, &waits);
-	thread_cut_emit(cut, &slack);
-	thread_cut_emit(cut, &late);
+	cut_emit(cut, &waits);
+	cut_emit(cut, &slack);
+	cut_emit(cut, &late);
+}
+
+/* A thread that waits for another one may ask several times, and does little in between. */
+#define RETRIES_MAX  64
+#define RETRY_NS_MAX 1000000000ULL
+#define RETRY_RUN_NS 100000
+
+/*
+ * Whether the thread waits again after its timeout, until another thread wakes it:
+ *
+ *	|=== asleep, until its own timeout ===| runs |=== asleep ===| woken
+ *	  ended                                                ------> time
+ *
+ * The timeouts end nothing then: an interpreter's lock asks its holder for it after each.
+ */
+static bool find_after_retries(const struct cut *cut, const struct stretch *sleep,
+			       const struct change *ended, struct wakeup *wakeup)
+{
+	uint32_t tid = cut->span->tid;
+	struct timeline line = timelines__of(cut->cutter->history->timelines, tid);
+	struct stretch_walk walk = stretch_walk(&line, ended->at_ns, ended->at_ns + RETRY_NS_MAX);
+	struct stretch next;
+	struct timeout timeout;
+	uint64_t ran_ns = 0;
+
+	for (int i = 0; i < RETRIES_MAX && stretch_next(&walk, &next) && step_limit_spend(1); i++) {
+		if (next.state == STATE_RUNNABLE)
+			continue;
+		if (next.state == STATE_RUNNING || next.state == STATE_SWITCHING) {
+			ran_ns += next.to_ns - next.from_ns;
+			if (ran_ns > RETRY_RUN_NS)
+				return false;
+			continue;
+		}
+		if (next.state != STATE_ASLEEP || !next.ended ||
+		    change_syscall(next.began) != change_syscall(sleep->began))
+			return false;
+		if (!deep_events__timeout(cut->cutter->history->deep, tid, next.ended->at_ns,
+					  &timeout))
+			return wakeup_find(cut->cutter, tid, next.began, next.ended, wakeup) &&
+			       !wakeup->from_interrupt;
+	}
+	return false;
+}
+
+/* Its own timeout has ended the sleep; `piece`: what is known without it. */
+static void emit_timed_out(const struct cut *cut, const struct stretch *stretch,
+			   const struct change *ended, struct piece *piece,
+			   const struct timeout *timeout)
+{
+	struct wakeup wakeup;
+
+	if (timeout->in_futex && find_after_retries(cut, stretch, ended, &wakeup)) {
+		piece->role = CAUSE_WOKE;
+		piece->from_interrupt = false;
+		piece->by = wakeup_culprit(cut->cutter, &wakeup);
+		cut_emit(cut, piece);
+		return;
+	}
+	emit_until_timeout(cut, piece, stretch->state == STATE_POLLING, timeout);
 }
 
 /* What is known of a sleep that no timeout ended. */
@@ -484,7 +413,7 @@ static enum cause_reason sleep_reason(const struct cut *cut, const struct piece 
 		return REASON_SEND_BUFFER;
 	if (deep_events__lock(deep, tid, sleep->from_ns, sleep->to_ns, &lock) &&
 	    lock.from_ns == sleep->from_ns && lock.to_ns == sleep->to_ns)
-		return lock_reason(&lock);
+		return kernel_cut_lock_reason(&lock);
 	return REASON_NONE;
 }
 
@@ -509,9 +438,9 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 	piece.reason = sleep_reason(cut, &piece, ended);
 	if (ended && deep_events__timeout(cut->cutter->history->deep, cut->span->tid, ended->at_ns,
 					  &timeout))
-		emit_until_timeout(cut, &piece, stretch->state == STATE_POLLING, &timeout);
+		emit_timed_out(cut, stretch, ended, &piece, &timeout);
 	else
-		thread_cut_emit(cut, &piece);
+		kernel_cut_sleep(cut, &piece, stretch->began ? stretch->began->at_ns : 0);
 }
 
 static void emit_stretch(const struct cut *cut, const struct stretch *stretch,
@@ -564,8 +493,8 @@ void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn 
 					   ? stretch_walk_running(&line, span->from_ns, span->to_ns)
 					   : stretch_walk(&line, span->from_ns, span->to_ns);
 	struct thread_span begin = *span;
-	const struct cut cut = {.cutter = cutter, .span = &begin, .fn = fn, .ctx = ctx};
-	uint64_t at_ns = span->from_ns;
+	uint64_t at_ns = span->from_ns, counted_ns = span->from_ns;
+	const struct cut cut = {cutter, &begin, fn, ctx, &counted_ns};
 	struct stretch stretch;
 
 	if (span->runs && cutter->shows_interrupts)
@@ -580,7 +509,8 @@ void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn 
 void thread_cut_running(struct cutter *cutter, const struct thread_span *span, piece_fn *fn,
 			void *ctx)
 {
-	const struct cut cut = {.cutter = cutter, .span = span, .fn = fn, .ctx = ctx};
+	uint64_t counted_ns = span->from_ns;
+	const struct cut cut = {cutter, span, fn, ctx, &counted_ns};
 	uint32_t cpu = span->cpu;
 
 	if (cutter->shows_interrupts) {

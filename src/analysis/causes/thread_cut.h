@@ -5,23 +5,7 @@
  */
 #pragma once
 
-#include "analysis/breakdown/blame.h"
-#include "analysis/history/history.h"
-#include "container/event_log.h"
-#include "model/cause.h"
-
-/*
- * What happened between a thread and another one: it sent, it received, or was woken. The last
- * event before what is forgotten is kept.
- */
-struct thread_event {
-	uint64_t at_ns;     /* the send call began; the receive call returned; the wakeup began */
-	uint64_t sent_ns;   /* received: the send call began, ... */
-	uint64_t queued_ns; /* ... the data became visible */
-	uint64_t since_ns;  /* ..., since when the thread handles messages of that sender only */
-	uint32_t channel;   /* sent, received */
-	uint32_t other;     /* received, woken: the other thread */
-};
+#include "analysis/causes/cutter.h"
 
 /* Entries of all threads; beyond, older ones of the thread at hand are dropped. */
 #define THREAD_LOG_MAX (1u << 18)
@@ -40,27 +24,6 @@ struct thread_events thread_log_of(struct event_log *log, uint32_t tid);
 /* How many of them are at or before `at_ns`. */
 size_t thread_events_until(const struct thread_events *events, uint64_t at_ns);
 
-/* What is known of all threads; the caller sets it, and owns what it points at. */
-struct cutter {
-	struct history *history;
-	struct names *names;
-	struct blame_roles roles;  /* of the message at hand */
-	struct event_log sent;     /* struct thread_event, by sender */
-	struct event_log received; /* by receiver */
-	struct event_log woken;    /* by the thread that another thread of its process woke */
-	uint32_t (*reader_of)(void *ctx, uint32_t channel); /* tid; 0: not known */
-	void *ctx;                                          /* of that */
-	bool shows_interrupts; /* those of running threads are recorded (--level deep) */
-	uint32_t left;         /* so many pieces may still be cut, to bound the work for one unit */
-	struct blames blames;  /* working space */
-};
-
-/* As many pieces for one unit. */
-#define PIECES_MAX 4096
-
-/* A thread as a culprit. */
-struct blame thread_culprit(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
-
 /*
  * Whether a thread has a real-time policy, so that it waits for an ordinary thread only if the
  * kernel reserves time for those.
@@ -73,42 +36,6 @@ bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
  */
 enum cause_reason spare_reason(struct cutter *cutter, uint32_t tid, uint64_t at_ns,
 			       const struct blame *by, uint32_t *cpu);
-
-/* There is no culprit, or it is not known. */
-static inline struct blame no_culprit(void)
-{
-	return (struct blame){.class = BLAME_UNKNOWN, .cpu = BLAME_CPU_UNKNOWN};
-}
-
-/* A time in which one thread is in one state, because of one culprit. */
-struct piece {
-	uint64_t from_ns;
-	uint64_t to_ns;
-	enum component cost; /* RUNQUEUE, BLOCKED, STOPPED, ON_CPU or UNKNOWN */
-	enum cause_role role;
-	bool from_interrupt;
-	uint32_t cpu;  /* where it runs, or waits; or BLAME_CPU_UNKNOWN */
-	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
-			* runs in */
-	enum cause_reason reason;
-	bool is_for_room;   /* BLOCKED: in a send call, for want of room at the receiver */
-	uint64_t asked_ns;  /* as in struct cause */
-	uint32_t spare_cpu; /* the same */
-	struct blame by;    /* without `ns` */
-};
-
-/* Receives a piece, which is borrowed. */
-typedef void piece_fn(void *ctx, const struct piece *piece);
-
-struct thread_span {
-	uint32_t tid;
-	uint64_t from_ns;
-	uint64_t to_ns;
-	bool runs;     /* the thread is known to run at `from_ns`; */
-	uint32_t cpu;  /* on this CPU, unless a change shows another one; or BLAME_CPU_UNKNOWN */
-	bool has_data; /* a message is there that the thread receives later */
-	bool shows_instants; /* what is known without its instant is left out: the host's steal */
-};
 
 /* The pieces come in the order of time and cover the span. What is not known is UNKNOWN. */
 void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn *fn, void *ctx);

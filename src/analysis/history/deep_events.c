@@ -42,6 +42,11 @@ struct long_call {
 	uint32_t number;
 };
 
+struct faults {
+	uint64_t from_ns;
+	struct fault_count cnt;
+};
+
 struct spare {
 	uint64_t to_ns; /* the wait; */
 	uint64_t from_ns;
@@ -80,8 +85,11 @@ struct deep_events {
 	struct event_log shorts;     /* see short_calls.h */
 	struct event_log own_rooms;  /* struct own_room, by thread */
 	struct event_log locks;      /* struct lock_wait, by thread */
+	struct event_log faults;     /* struct faults, by thread */
+	struct event_log reclaims;   /* struct long_call, by thread */
 	struct futile_wakes futile;
 	struct acceptors acceptors;
+	struct disk_log disks;
 };
 
 struct deep_events *deep_events__new(void)
@@ -99,6 +107,9 @@ struct deep_events *deep_events__new(void)
 	short_calls_init(&deep->shorts);
 	event_log_init(&deep->own_rooms, sizeof(struct own_room));
 	event_log_init(&deep->locks, sizeof(struct lock_wait));
+	event_log_init(&deep->faults, sizeof(struct faults));
+	event_log_init(&deep->reclaims, sizeof(struct long_call));
+	disk_log_init(&deep->disks);
 	futile_wakes_init(&deep->futile);
 	acceptors_init(&deep->acceptors);
 	return deep;
@@ -117,6 +128,9 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->shorts);
 	event_log_clean(&deep->own_rooms);
 	event_log_clean(&deep->locks);
+	event_log_clean(&deep->faults);
+	event_log_clean(&deep->reclaims);
+	disk_log_clean(&deep->disks);
 	futile_wakes_clean(&deep->futile);
 	acceptors_clean(&deep->acceptors);
 	while (deep->first)
@@ -147,6 +161,7 @@ static int add_timeout(struct deep_events *deep, const struct record_timeout *re
 						   ? 0
 						   : record->started_ns + record->asked_ns,
 				.slack_ns = record->slack_ns,
+				.in_futex = record->head.flags & TIMEOUT_IN_FUTEX,
 			},
 	};
 
@@ -183,16 +198,49 @@ static int deep_events_add_own_room(struct deep_events *deep, const struct recor
 			     });
 }
 
+static int deep_events_add_faults(struct deep_events *deep, const struct record_faults *record)
+{
+	return event_log_add(&deep->faults, record->head.tid,
+			     &(struct faults){
+				     .from_ns = record->from_ns,
+				     .cnt = {.minor = record->minor, .major = record->major},
+			     });
+}
+
+static int add_reclaim(struct deep_events *deep, const struct record_reclaim *record)
+{
+	return event_log_add(&deep->reclaims, record->head.tid,
+			     &(struct long_call){
+				     .exit_ns = record->to_ns,
+				     .enter_ns = record->from_ns,
+			     });
+}
+
+static int deep_events_add_call(struct deep_events *deep, const struct record_call *call)
+{
+	return event_log_add(&deep->calls, call->head.tid,
+			     &(struct long_call){
+				     .exit_ns = call->exit_ns,
+				     .enter_ns = call->enter_ns,
+				     .number = call->number,
+			     });
+}
+
 int deep_events__add(struct deep_events *deep, const struct record *record)
 {
 	const struct record_waker *waker = (const void *)record;
 	const struct record_idle *idle = (const void *)record;
 	const struct record_stolen *stolen = (const void *)record;
-	const struct record_call *call = (const void *)record;
 
 	switch (record->type) {
 	case RECORD_GROUP:
 		return add_group(deep, (const void *)record);
+	case RECORD_RECLAIM:
+		return add_reclaim(deep, (const void *)record);
+	case RECORD_DISK:
+		return disk_log_add(&deep->disks, (const void *)record);
+	case RECORD_FAULTS:
+		return deep_events_add_faults(deep, (const void *)record);
 	case RECORD_SPARE:
 		return add_spare(deep, (const void *)record);
 	case RECORD_WAKER:
@@ -208,12 +256,7 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 	case RECORD_TIMEOUT:
 		return add_timeout(deep, (const void *)record);
 	case RECORD_CALL:
-		return event_log_add(&deep->calls, record->tid,
-				     &(struct long_call){
-					     .exit_ns = call->exit_ns,
-					     .enter_ns = call->enter_ns,
-					     .number = call->number,
-				     });
+		return deep_events_add_call(deep, (const void *)record);
 	case RECORD_CALLS:
 		return short_calls_add(&deep->shorts, (const void *)record);
 	case RECORD_KERNEL_LOCK:
@@ -357,10 +400,11 @@ struct event_log *deep_events__shorts(struct deep_events *deep)
 	return &deep->shorts;
 }
 
-bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
-		       struct call_span *span)
+/* The part in [from_ns, to_ns] of the thread's first span in the log. False: there is none. */
+static bool span_within(struct event_log *log, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+			struct call_span *span)
 {
-	struct events events = event_log_within(&deep->calls, tid, from_ns, UINT64_MAX);
+	struct events events = event_log_within(log, tid, from_ns, UINT64_MAX);
 	const struct long_call *call = events.event;
 
 	if (!events.cnt || call->enter_ns >= to_ns)
@@ -402,6 +446,37 @@ uint64_t deep_events__full_buffer(struct deep_events *deep, uint32_t tid, uint64
 	return last->at_ns >= from_ns ? last->buffer_bytes : 0;
 }
 
+bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+		       struct call_span *span)
+{
+	return span_within(&deep->calls, tid, from_ns, to_ns, span);
+}
+
+bool deep_events__reclaim(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
+			  struct call_span *span)
+{
+	return span_within(&deep->reclaims, tid, from_ns, to_ns, span);
+}
+
+struct disk_log *deep_events__disks(struct deep_events *deep)
+{
+	return &deep->disks;
+}
+
+struct fault_count deep_events__faults(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
+				       uint64_t to_ns)
+{
+	struct events events = event_log_within(&deep->faults, tid, from_ns - 1, to_ns - 1);
+	const struct faults *faults = events.event;
+	struct fault_count sum = {0};
+
+	for (size_t i = 0; i < events.cnt && step_limit_spend(1); i++) {
+		sum.minor += faults[i].cnt.minor;
+		sum.major += faults[i].cnt.major;
+	}
+	return sum;
+}
+
 struct futile_wakes *deep_events__futile(struct deep_events *deep)
 {
 	return &deep->futile;
@@ -415,8 +490,10 @@ struct acceptors *deep_events__acceptors(struct deep_events *deep)
 size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
-	       deep->calls.cnt + deep->spares.cnt + deep->own_rooms.cnt + deep->locks.cnt +
-	       futile_wakes_cnt(&deep->futile) + acceptors_cnt(&deep->acceptors);
+	       deep->calls.cnt + deep->shorts.cnt + deep->faults.cnt + deep->spares.cnt +
+	       deep->reclaims.cnt + deep->own_rooms.cnt + deep->locks.cnt +
+	       disk_log_cnt(&deep->disks) + futile_wakes_cnt(&deep->futile) +
+	       acceptors_cnt(&deep->acceptors);
 }
 
 void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
@@ -427,8 +504,12 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->steals, horizon_ns);
 	event_log_trim(&deep->spares, horizon_ns);
 	event_log_trim(&deep->calls, horizon_ns);
+	event_log_trim(&deep->shorts, horizon_ns);
 	event_log_trim(&deep->own_rooms, horizon_ns);
 	event_log_trim(&deep->locks, horizon_ns);
+	event_log_trim(&deep->faults, horizon_ns);
+	event_log_trim(&deep->reclaims, horizon_ns);
+	disk_log_trim(&deep->disks, horizon_ns);
 	futile_wakes_trim(&deep->futile, horizon_ns);
 	acceptors_trim(&deep->acceptors, horizon_ns);
 }

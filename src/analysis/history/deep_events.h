@@ -2,12 +2,13 @@
 /*
  * Holds what only level deep records: what ended the sleeps of threads, which of them were the
  * threads' own timeouts, when CPUs left their idle state for a thread, how much time the host of a
- * virtual machine took from them, and whose quota held threads back. Records may be added in any
- * order.
+ * virtual machine took from them, whose quota held threads back, and what threads did in the
+ * kernel. Records may be added in any order.
  */
 #pragma once
 
 #include "analysis/history/acceptors.h"
+#include "analysis/history/disks.h"
 #include "analysis/history/futile_wakes.h"
 #include "bpf/deep.h"
 #include "bpf/record.h"
@@ -49,6 +50,7 @@ struct timeout {
 	uint64_t asked_ns; /* 0: not known */
 	uint64_t soft_ns;  /* it may expire from this instant on; 0: not known */
 	uint64_t slack_ns;
+	bool in_futex; /* the thread waited for another one */
 };
 
 /*
@@ -73,7 +75,13 @@ struct steal {
 struct call_span {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t number;
+	uint32_t number; /* of the system call, if it is one */
+};
+
+/* Page faults of a thread. */
+struct fault_count {
+	uint32_t minor; /* the kernel had the page, or made it */
+	uint32_t major; /* it was read from a disk */
 };
 
 /* A time in which a thread waited for a lock of the kernel, on its CPU or asleep. */
@@ -160,6 +168,23 @@ uint64_t deep_events__full_buffer(struct deep_events *events, uint32_t tid, uint
 
 /* What threads accept and wait for; owned by `events`. */
 struct acceptors *deep_events__acceptors(struct deep_events *events);
+
+/*
+ * The thread's page faults that were counted from an instant in [from_ns, to_ns) on, up to the next
+ * end of a call, or the next sleep.
+ */
+struct fault_count deep_events__faults(struct deep_events *events, uint32_t tid, uint64_t from_ns,
+				       uint64_t to_ns);
+
+/*
+ * The part in [from_ns, to_ns] of the first time there in which the thread freed memory because it
+ * needed some. False: none was recorded.
+ */
+bool deep_events__reclaim(struct deep_events *events, uint32_t tid, uint64_t from_ns,
+			  uint64_t to_ns, struct call_span *span);
+
+/* The waits for disks; owned by `events`. */
+struct disk_log *deep_events__disks(struct deep_events *events);
 
 /* The wakes of threads that found nothing; owned by `events`. */
 struct futile_wakes *deep_events__futile(struct deep_events *events);

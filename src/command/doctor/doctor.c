@@ -48,6 +48,28 @@ static const struct feature events[] = {
 	{"hrtimer_start", TIMEOUTS},
 	{"timer_start", TIMEOUTS},
 #undef TIMEOUTS
+#define DISKS                                                                                      \
+	HEALTH_LIMITED,                                                                            \
+		"explanations do not say what kept the disk busy for which a thread slept",        \
+		"use Linux 5.11 or newer, with block devices and tracepoints", 0, 0
+	{"block_rq_insert", DISKS},
+	{"block_rq_issue", DISKS},
+	{"block_rq_complete", DISKS},
+#undef DISKS
+#define RECLAIM                                                                                    \
+	HEALTH_LIMITED, "explanations do not say that a thread freed memory itself",               \
+		"use a kernel with the vmscan tracepoints and memory control groups", 0, 0
+	{"mm_vmscan_direct_reclaim_begin", RECLAIM},
+	{"mm_vmscan_direct_reclaim_end", RECLAIM},
+	{"mm_vmscan_memcg_reclaim_begin", RECLAIM},
+	{"mm_vmscan_memcg_reclaim_end", RECLAIM},
+#undef RECLAIM
+#define COMPACTION                                                                                 \
+	HEALTH_LIMITED, "explanations do not say that a thread moved pages to make room",          \
+		"use a kernel with compaction", 0, 0
+	{"mm_compaction_begin", COMPACTION},
+	{"mm_compaction_end", COMPACTION},
+#undef COMPACTION
 #define SOCKETS                                                                                    \
 	HEALTH_LIMITED, "syscalls are traced instead of socket events: io_uring is not seen",      \
 		"use Linux 6.3 or newer", 0, 0

@@ -10,12 +10,6 @@
 #include "report/json_value.h"
 #include "report/words/explain/cause_words.h"
 
-static const char *const cause_role_names[NR_CAUSE_ROLES] = {
-	[CAUSE_ITSELF] = "itself", [CAUSE_UNKNOWN] = "unknown", [CAUSE_RAN] = "ran",
-	[CAUSE_INSIDE] = "inside", [CAUSE_WOKE] = "woke",       [CAUSE_KEPT] = "kept",
-	[CAUSE_READER] = "reader",
-};
-
 static const char *const stack_kind_names[NR_STACK_KINDS] = {
 	[STACK_BLOCKED] = "slept",
 	[STACK_RAN] = "ran",
@@ -118,6 +112,8 @@ static const struct member manner_rows[] = {
 	 NAMES_OF(cause_reasons, NR_CAUSE_REASONS)},
 	{NUMBER, AT(explain_row, spare_cpu), "idle_cpu", "the CPU that was idle",
 	 "several, or the reason is another one", .known = cause_fields_has_spare},
+	{TEXT, AT(explain_row, disk), "disk", "the disk that was waited for",
+	 "several, not known, or the reason is another one"},
 	{NS, AT(explain_row, asked_most_ns), "asked_ns", "the time that the thread had asked for",
 	 "none, or not known", IF_SET},
 };
@@ -264,6 +260,9 @@ static json_t *followed_rows_json(const struct json_place *place)
 
 static const struct member culprit_rest_rows[] = {
 	{PART_OF(manner_on_cpu_object)},
+	{REAL, AT(told_row, row.slow_faults), "slow_faults",
+	 "page faults of its own in a slow one"},
+	{REAL, AT(told_row, row.base_faults), "base_faults", "the same in another unit"},
 	{LIST, .name = "stacks", "The most frequent stacks of the slow units.", .of = &stack_object,
 	 .derive = row_stacks_json},
 	{LIST, .name = "followed", "What the culprit did in this time.", .of = &culprit_row_object,

@@ -16,7 +16,7 @@
 
 struct explain_row row_of_cause(const struct cause *cause)
 {
-	return (struct explain_row){
+	struct explain_row row = {
 		.depth = cause->parent > 0,
 		.part = cause->part,
 		.cost = cause->cost,
@@ -29,6 +29,9 @@ struct explain_row row_of_cause(const struct cause *cause)
 		.asked_most_ns = cause->asked_ns,
 		.by = cause->by,
 	};
+
+	memcpy(row.disk, cause->disk, sizeof(row.disk));
+	return row;
 }
 
 struct explain_row row_of_moment(const struct moment *moment)
@@ -108,15 +111,18 @@ static bool is_stopped(const struct explain_row *row)
 	       (row->cost == COMPONENT_BLOCKED && row->call == CALL_STOPPED);
 }
 
+bool row_has_call(const struct explain_row *row)
+{
+	return row->call != CALL_UNKNOWN && row->call != CALL_OTHERS && row->call != CALL_OUTSIDE &&
+	       row->call != CALL_STOPPED && components[row->cost].has_call;
+}
+
 /* " in futex"; empty: the syscall is not known. */
 static const char *call_words(const struct run_info *info, const struct explain_row *row,
 			      char words[NAME_LEN])
 {
 	words[0] = '\0';
-	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_OUTSIDE ||
-	    row->call == CALL_STOPPED)
-		return words;
-	if (!components[row->cost].has_call)
+	if (!row_has_call(row))
 		return words;
 	snprintf(words, NAME_LEN, " in %.*s", NAME_LEN - 5, SYSCALL(info->host.arch, row->call));
 	return words;
@@ -241,6 +247,9 @@ static const char *reason_part(const struct run_info *info, const struct explain
 		return asked_words(row, words);
 	case 'u':
 		return ending_words(row, words);
+	case 'd':
+		snprintf(words, CULPRIT_LEN, "%s", row->disk[0] ? row->disk : "a disk");
+		return words;
 	case 'p':
 		return cpu_words(row->by.cpu, "a CPU", words);
 	case 'i':

@@ -22,6 +22,9 @@ const char *row_culprit(const struct explain_row *row, char words[CULPRIT_LEN]);
 /* Whether another thread, an interrupt or the like is to blame, and known. */
 bool row_has_culprit(const struct explain_row *row);
 
+/* Whether the system call is known in which the thread sleeps, or runs for long. */
+bool row_has_call(const struct explain_row *row);
+
 /* What waits: "the server", "the receiver", "the last client". */
 const char *row_subject(const struct explanation *explanation, const struct explain_row *row);
 

@@ -13,6 +13,13 @@
 
 #define CANDIDATES_MAX 64
 
+/*
+ * A page fault that the kernel deals with by itself takes at least so long on present machines, and
+ * several times as long on a virtual one. From this part of the time on, faults are worth a word.
+ */
+#define FAULT_NS      250
+#define FAULTS_MATTER 0.05
+
 struct candidate {
 	struct lead lead;
 	char culprit[CULPRIT_LEN]; /* empty: nothing is to blame but the component itself */
@@ -32,16 +39,40 @@ static bool are_like_workers(const struct explain_row *one, const struct explain
 	       !compare_programs(one->by.comm, other->by.comm);
 }
 
+static bool runs_in_call(const struct explain_row *row)
+{
+	return row->cost == COST_ON_CPU && row->role == CAUSE_ITSELF && row_has_call(row);
+}
+
+/* The kernel waits: for a disk, memory, or one of its own threads. */
+static bool sleeps_in_call(const struct explain_row *row)
+{
+	if (row->cost != COMPONENT_BLOCKED || !row_has_call(row))
+		return false;
+	if (reason_has_disk(row->reason) || row->reason == REASON_RECLAIM)
+		return true;
+	return !row->reason && (row->role == CAUSE_UNKNOWN || row->from_interrupt ||
+				row->by.class == BLAME_KTHREAD);
+}
+
+static bool is_kernels_call(const struct explain_row *row)
+{
+	return runs_in_call(row) || sleeps_in_call(row);
+}
+
 static bool leads_is_same(const struct candidate *candidate, const struct explain_row *row,
 			  const char *culprit)
 {
 	const struct explain_row *first = candidate->lead.row;
 
+	if (is_kernels_call(first) && is_kernels_call(row))
+		return first->part == row->part && first->call == row->call;
 	if (first->reason != row->reason)
 		return false;
 	if (!culprit[0])
 		return !candidate->culprit[0] && first->part == row->part &&
-		       first->cost == row->cost && first->role == row->role;
+		       first->cost == row->cost && first->role == row->role &&
+		       !runs_in_call(first) && !runs_in_call(row);
 	return first->role == row->role &&
 	       (!strcmp(candidate->culprit, culprit) || are_like_workers(first, row));
 }
@@ -88,11 +119,20 @@ static void leads_add(const struct telling *telling, struct lead *lead,
 	if (view_ns(&telling->view, row) > view_ns(&telling->view, lead->row))
 		lead->row = row;
 	lead->ns += view_ns(&telling->view, row);
+	lead->runs |= runs_in_call(row);
+	lead->sleeps |= sleeps_in_call(row);
+	lead->faults += view_faults(&telling->view, row);
+	lead->majors += view_majors(&telling->view, row);
 	if (row->slow_units > lead->slow_units)
 		lead->slow_units = row->slow_units;
 	if (row->base_units > lead->base_units)
 		lead->base_units = row->base_units;
 	lead->rows++;
+}
+
+bool lead_has_faults(const struct lead *lead)
+{
+	return lead->majors >= 1 || lead->faults * FAULT_NS >= FAULTS_MATTER * lead->ns;
 }
 
 static uint32_t candidates_of(const struct telling *telling,

@@ -22,7 +22,14 @@ struct lead {
 	bool is_kind;   /* several programs of one name, such as worker-1 and worker-2 */
 	bool is_mixed;  /* both ends waited for it */
 	bool has_parts; /* in several parts of calls */
+	bool runs;      /* of one system call: the thread runs in it, ... */
+	bool sleeps;    /* ... and sleeps in it, for nothing that another thread does */
+	double faults;  /* page faults for each unit, without a disk, ... */
+	double majors;  /* ... and with one */
 };
+
+/* Whether page faults are likely to take a part of the lead's time that matters. */
+bool lead_has_faults(const struct lead *lead);
 
 /* What the sentences are about. */
 struct telling {

@@ -6,6 +6,7 @@
  */
 
 #include "insight/metrics.h"
+#include "model/blocked_calls.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/leads.h"
@@ -25,10 +26,10 @@
 #define FAR_LONGER      5    /* times as long, to be worth a sentence of its own */
 
 #define REMEDIES_TOLD   2
-#define NEARLY_EACH     0.9  /* of the usual calls */
+#define NEARLY_EACH     0.9 /* of the usual calls */
 #define OPENING_MATTERS 0.2 /* of a usual call */
-#define OPENING_FEW     0.1  /* the same, beside what the server does for it */
-#define WORTH_A_REMEDY  0.2  /* of all time of the view */
+#define OPENING_FEW     0.1 /* the same, beside what the server does for it */
+#define WORTH_A_REMEDY  0.2 /* of all time of the view */
 
 /* What nearly all others have, too, is a cause only because the slow ones have more of it. */
 static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
@@ -85,20 +86,52 @@ static void add_followed(struct paragraph *line, const struct telling *telling,
 	}
 }
 
+/* ", with 4096 page faults a call" */
+static void add_faults(struct paragraph *line, const struct telling *telling,
+		       const struct lead *lead)
+{
+	const char *unit = unit_words(telling->explanation->unit, false);
+
+	if (!lead_has_faults(lead))
+		return;
+	paragraph_add(line, ", with %.0f page faults a %s", lead->faults + lead->majors, unit);
+	if (lead->majors >= 1)
+		paragraph_add(line, ", %.0f of them from a disk", lead->majors);
+}
+
+/* "the server is in fsync, where it mostly sleeps until jbd2/vda-8 (pid 99, nice 0) wakes it" */
+static void add_call_clause(struct paragraph *line, const struct telling *telling,
+			    const struct lead *lead, const char *subject)
+{
+	const struct run_info *info = &telling->explanation->info;
+	struct explain_row row = *lead->row;
+	char clause[CLAUSE_LEN];
+
+	paragraph_add(line, "%s is in %s, where it ", subject, SYSCALL(info->host.arch, row.call));
+	row.call = CALL_UNKNOWN;
+	row_clause(info, &row, "mostly", clause);
+	paragraph_add(line, "%s", row.cost == COST_ON_CPU ? "mostly runs" : clause);
+}
+
 static void add_clause(struct paragraph *line, const struct telling *telling,
 		       const struct lead *lead)
 {
 	const struct explanation *explanation = telling->explanation;
 	const char *both_ends = explanation->unit == UNIT_CALL ? "the client or the server"
 							       : "the sender or the receiver";
+	const char *subject = lead->is_mixed ? both_ends : row_subject(explanation, lead->row);
 	char clause[CLAUSE_LEN];
 
-	row_clause(&explanation->info, lead->row,
-		   lead->is_mixed ? both_ends : row_subject(explanation, lead->row), clause);
-	paragraph_add(line, "%s%s", clause,
-		      lead->is_kind && !lead->row->reason ? " or one like it" : "");
-	meanwhile_add_clause(line, telling, lead);
-	add_followed(line, telling, lead->row);
+	if (lead->runs && lead->sleeps) {
+		add_call_clause(line, telling, lead, subject);
+	} else {
+		row_clause(&explanation->info, lead->row, subject, clause);
+		paragraph_add(line, "%s%s", clause,
+			      lead->is_kind && !lead->row->reason ? " or one like it" : "");
+		meanwhile_add_clause(line, telling, lead);
+		add_followed(line, telling, lead->row);
+	}
+	add_faults(line, telling, lead);
 }
 
 /* One unit with a huge wait must not pose as the cause of all. */

@@ -249,6 +249,18 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "use a mutex with priority inheritance (PTHREAD_PRIO_INHERIT)",
 			.source = "pthread_mutexattr_setprotocol(3)",
 		},
+	[REMEDY_DISK_BUSY] =
+		{
+			.cause = "a disk that is busy for others",
+			.looks = "sleeps in fsync for vda, which is busy with requests of backup; "
+				 "of a kworker: it writes what any program has written to files "
+				 "before",
+			.helps =
+				"give the other program a lower priority there (ionice, io.weight, "
+				"io.max), let it write less at a time (dirty_background_bytes), or "
+				"use another disk",
+			.source = "Documentation/admin-guide/cgroup-v2.rst",
+		},
 	[REMEDY_DISK] =
 		{
 			.cause = "a disk",
@@ -256,6 +268,25 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 			.helps = "leave the file to a thread that no call waits for, flush less "
 				 "often, or see what else uses the device (iostat, biolatency)",
 			.source = "fsync(2)",
+		},
+	[REMEDY_RECLAIM] =
+		{
+			.cause = "memory that has to be freed first",
+			.looks = "frees memory itself (direct reclaim)",
+			.helps = "a larger limit for the control group (memory.high, memory.max), "
+				 "a larger reserve of the machine (vm.watermark_scale_factor), or "
+				 "less page cache",
+			.source = "Documentation/admin-guide/sysctl/vm.rst",
+		},
+	[REMEDY_FAULTS] =
+		{
+			.cause = "page faults",
+			.looks = "runs its own code, with 4096 page faults a call",
+			.helps = "keep memory and use it again (mallopt: M_TRIM_THRESHOLD, "
+				 "M_MMAP_THRESHOLD), fill it before (MAP_POPULATE), or use huge "
+				 "pages (madvise); after a fork, the parent's pages are copied at "
+				 "the next write",
+			.source = "mallopt(3)",
 		},
 	[REMEDY_PAGES] =
 		{
@@ -492,6 +523,11 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_KERNEL_SPIN] = REMEDY_KERNEL_LOCK,
 		[REASON_KERNEL_MUTEX] = REMEDY_KERNEL_LOCK,
 		[REASON_KERNEL_RWSEM] = REMEDY_KERNEL_LOCK,
+		[REASON_DISK_PAGE] = REMEDY_PAGES,
+		[REASON_DISK] = REMEDY_DISK,
+		[REASON_DISK_BUSY] = REMEDY_DISK_BUSY,
+		[REASON_DISK_KERNEL] = REMEDY_DISK_BUSY,
+		[REASON_RECLAIM] = REMEDY_RECLAIM,
 	};
 
 	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))
@@ -500,6 +536,8 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		return REMEDY_LOCK;
 	if (row->reason)
 		return of_reason[row->reason];
+	if (row->cost == COST_ON_CPU && row->role == CAUSE_ITSELF && lead_has_faults(lead))
+		return REMEDY_FAULTS;
 	if (is_repeated)
 		return REMEDY_REPETITION;
 	if (is_of_workers(explanation, lead))

@@ -75,3 +75,52 @@ TEST(a_call_that_ends_before_it_begins_is_none)
 	was_in(*state, TID, CLONE, 2000, 1000);
 	assert_no_call(*state, 0, 9000);
 }
+
+static void had_faults(struct deep_events *deep, uint64_t from_ns, uint64_t to_ns, uint32_t minor,
+		       uint32_t major)
+{
+	const struct record_faults faults = {
+		.head = record_head(RECORD_FAULTS, sizeof(faults), 0, TID),
+		.minor = minor,
+		.major = major,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+	};
+
+	assert_int_equal(deep_events__add(deep, &faults.head), 0);
+}
+
+/* A time is cut into pieces: each count has to be in one of them, and in no more than one. */
+TEST(faults_count_where_their_time_begins)
+{
+	struct fault_count found;
+
+	had_faults(*state, 1000, 1500, 30, 0);
+	had_faults(*state, 2000, 2500, 4, 1);
+	found = deep_events__faults(*state, TID, 1000, 2000);
+	assert_int_equal(found.minor, 30);
+	assert_int_equal(found.major, 0);
+	found = deep_events__faults(*state, TID, 2000, 2001);
+	assert_int_equal(found.minor, 4);
+	assert_int_equal(found.major, 1);
+	assert_int_equal(deep_events__faults(*state, TID, 0, 1000).minor, 0);
+	assert_int_equal(deep_events__faults(*state, TID, 0, 9000).minor, 34);
+	assert_int_equal(deep_events__faults(*state, OTHER, 0, 9000).minor, 0);
+}
+
+TEST(the_time_in_which_memory_is_freed_is_no_call)
+{
+	const struct record_reclaim reclaim = {
+		.head = record_head(RECORD_RECLAIM, sizeof(reclaim), 0, TID),
+		.from_ns = 1000,
+		.to_ns = 2000,
+	};
+	struct call_span span;
+
+	assert_int_equal(deep_events__add(*state, &reclaim.head), 0);
+	assert_no_call(*state, 500, 3000);
+	assert_true(deep_events__reclaim(*state, TID, 1500, 3000, &span));
+	assert_int_equal(span.from_ns, 1500);
+	assert_int_equal(span.to_ns, 2000);
+	assert_false(deep_events__reclaim(*state, TID, 2000, 3000, &span));
+}

@@ -118,3 +118,23 @@ TEST(a_reserve_has_the_cpu_and_the_culprit)
 		     "time (fair server; before Linux 6.12 sched_rt_runtime_us)",
 		     "behind hog (pid 7, nice 0), the kernel's reserve");
 }
+
+TEST(a_disk_has_its_name_and_who_keeps_it_busy)
+{
+	struct explain_row row = row_with(REASON_DISK);
+
+	assert_words(&row, "it sleeps in epoll_wait for a disk", "in epoll_wait for a disk");
+	strcpy(row.disk, "vda");
+	assert_words(&row, "it sleeps in epoll_wait for vda", "in epoll_wait for vda");
+	row.reason = REASON_DISK_BUSY;
+	row.role = CAUSE_KEPT;
+	row.by = (struct blame){.class = BLAME_TASK, .tid = 9, .comm = "backup"};
+	assert_words(&row,
+		     "it sleeps in epoll_wait for vda, which is busy with requests of backup "
+		     "(tid 9)",
+		     "in epoll_wait for vda, busy for backup (tid 9)");
+	row = row_with(REASON_DISK_PAGE);
+	row.call = CALL_OUTSIDE;
+	assert_words(&row, "it sleeps until memory that is not there has been read from a disk",
+		     "until memory has been read from a disk");
+}

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a thread does on a CPU and for a disk: page faults are counted, and a call that runs and sleeps is one."""
+
+import json
+import subprocess
+import sys
+
+import attach
+import harness
+import tap
+
+CALLS = 60
+PAGES = 512
+
+# For each request, the server touches new pages of memory, or the same ones again; or it writes a file, and waits
+# for the disk.
+PROGRAM = """
+import mmap, os, socket, sys, tempfile, time
+kind, calls, pages = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+MADV_NOHUGEPAGE = 15
+size = pages * 4096
+
+def memory():
+    made = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    made.madvise(MADV_NOHUGEPAGE)
+    return made
+
+kept = memory()
+file = tempfile.TemporaryFile(dir="/var/tmp", buffering=0)
+
+def work():
+    if kind == "sync":
+        file.write(bytes(4096))
+        os.fsync(file.fileno())
+        return
+    touched = memory() if kind == "new" else kept
+    for at in range(0, size, 4096):
+        touched[at] = 1
+
+client, server = socket.socketpair()
+if os.fork() == 0:
+    client.close()
+    with open("/proc/self/comm", "w", encoding="ascii") as name:
+        name.write("paging-server")
+    work()
+    server.send(b"ready")
+    for i in range(calls):
+        server.recv(100)
+        work()
+        server.send(b"answer")
+    os._exit(0)
+server.close()
+client.recv(100)
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(calls):
+    client.send(b"question")
+    client.recv(100)
+    time.sleep(0.001)
+os.wait()
+"""
+
+
+def own_rows(explanation):
+    """Rows of what the server itself did in its service, on a CPU or asleep."""
+    return [row for row in explanation["rows"] if row["part"] == "service" and row["culprit"]]
+
+
+class OnCpu(attach.AttachCase):
+    """Counts are exact; what leads depends on the machine, and is not asked for."""
+
+    def explain(self, kind):
+        """The explanation as JSON, with all units as slow ones."""
+        arguments = [sys.executable, "-c", PROGRAM, kind, str(CALLS), str(PAGES)]
+        process = self.ready(self.spawn(arguments, stdin=subprocess.PIPE))
+        with self.attached("--level", "deep", "-p", process.pid, stop=False) as attachment:
+            _, err = process.communicate("go\n", timeout=60 * harness.PATIENCE)
+        self.assertEqual((process.returncode, err), (0, ""))
+        options = ("explain", attachment.recording, "--unit", "call", "--slowest", "50%", "-f", "json")
+        return json.loads(harness.ipctrace(*options).out)
+
+    def faults(self, kind):
+        """Page faults in the service of a call."""
+        return sum(row.get("slow_faults", 0) for row in own_rows(self.explain(kind)))
+
+    def test_new_pages(self):
+        """each new page is a fault"""
+        faults = self.faults("new")
+        self.assertGreaterEqual(faults, PAGES)
+        self.assertLess(faults, 1.2 * PAGES)
+
+    def test_old_pages(self):
+        """memory that is used again has hardly any"""
+        self.assertLess(self.faults("old"), 0.05 * PAGES)
+
+    def test_sync(self):
+        """fsync is named where it runs"""
+        rows = own_rows(self.explain("sync"))
+        self.assertTrue([row for row in rows if row["call"] == "fsync"], rows)
+
+
+if __name__ == "__main__":
+    tap.main()
