@@ -96,6 +96,7 @@ struct request {
 	struct request_queue *q;
 	unsigned int cmd_flags;
 	unsigned int __data_len;
+	u64 start_time_ns;
 };
 
 /* include/linux/blk_types.h: of `cmd_flags` */

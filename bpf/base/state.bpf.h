@@ -134,7 +134,8 @@ struct disk_state {
 /* --level deep: a request under way. */
 struct disk_request {
 	u64 from_ns;
-	u32 tid; /* made by this thread */
+	u64 start_ns; /* the kernel made it then, as it says itself; 0: it does not */
+	u32 tid;      /* made by this thread */
 	u32 pad;
 };
 

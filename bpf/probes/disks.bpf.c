@@ -12,14 +12,20 @@ static __always_inline bool is_done(struct request *request, u32 bytes)
 	return bytes >= BPF_CORE_READ(request, __data_len);
 }
 
+/*
+ * Not every request has an event at its end: some are merged into others. The memory of such a one
+ * is used again, with another time.
+ */
 static __always_inline void note_request(struct request *request)
 {
 	struct task_struct *task = current_task();
 	struct task_state *t = task_state(task);
 	u64 key = (u64)request, now;
-	struct disk_request made = {.tid = task_tid(task)};
+	struct disk_request made = {.tid = task_tid(task)}, *before;
 
-	if (bpf_map_lookup_elem(&disk_requests, &key))
+	made.start_ns = BPF_CORE_READ(request, start_time_ns);
+	before = bpf_map_lookup_elem(&disk_requests, &key);
+	if (before && before->start_ns && before->start_ns == made.start_ns)
 		return;
 	now = made.from_ns = bpf_ktime_get_ns();
 	bpf_map_update_elem(&disk_requests, &key, &made, BPF_ANY);
@@ -56,7 +62,8 @@ int BPF_PROG(on_disk_complete, struct request *request, int error, unsigned int 
 	struct gendisk *disk;
 	u32 operation;
 
-	if (!made || !is_done(request, bytes))
+	if (!made || !is_done(request, bytes) ||
+	    made->start_ns != BPF_CORE_READ(request, start_time_ns))
 		return 0;
 	was = *made;
 	bpf_map_delete_elem(&disk_requests, &key);

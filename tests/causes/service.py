@@ -74,6 +74,27 @@ def fsync():
         call_one(handle)
 
 
+@plant("etcd-io/etcd#13587", r"for \w+, which is busy with requests of backup")
+def busy_disk():
+    """each request is written to a log (O_SYNC), while a backup writes to the same disk"""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        log = os.open(os.path.join(folder, "log"), os.O_CREAT | os.O_WRONLY | os.O_SYNC)
+
+        def backup():
+            block = mmap.mmap(-1, 1 << 20)
+            file = os.open(os.path.join(folder, "backup"), os.O_CREAT | os.O_WRONLY | os.O_DIRECT)
+            while True:
+                for at in range(4):
+                    os.pwrite(file, block, at * len(block))
+
+        def handle(_):
+            os.pwrite(log, bytes(4096), 0)
+
+        if not cured():
+            start(backup, name="backup")
+        call_one(handle)
+
+
 @plant("kcenon/thread_system#598", r"nanosleep|sleep.*own timeout")
 def polling():
     """the server looks for requests every 10 ms, and sleeps in between"""
