@@ -466,7 +466,7 @@ struct disk_log *deep_events__disks(struct deep_events *deep)
 struct fault_count deep_events__faults(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 				       uint64_t to_ns)
 {
-	struct events events = event_log_within(&deep->faults, tid, from_ns - 1, to_ns - 1);
+	struct events events = event_log_within(&deep->faults, tid, from_ns - !!from_ns, to_ns - 1);
 	const struct faults *faults = events.event;
 	struct fault_count sum = {0};
 

@@ -131,8 +131,8 @@ TEST(a_disk_has_its_name_and_who_keeps_it_busy)
 	row.by = (struct blame){.class = BLAME_TASK, .tid = 9, .comm = "backup"};
 	assert_words(&row,
 		     "it sleeps in epoll_wait for vda, which is busy with requests of backup "
-		     "(tid 9)",
-		     "in epoll_wait for vda, busy for backup (tid 9)");
+		     "(pid 9)",
+		     "in epoll_wait for vda, busy for backup (pid 9)");
 	row = row_with(REASON_DISK_PAGE);
 	row.call = CALL_OUTSIDE;
 	assert_words(&row, "it sleeps until memory that is not there has been read from a disk",
