@@ -100,8 +100,8 @@ TWIN_PROG("tp_btf/sk_data_ready", on_unix_ready, struct sock *sk)
 }
 
 /*
- * A run whose connections are recorded; on_unix_ready of an attach sees to its own. A program of its
- * own, as the one above runs for every message of any run.
+ * A run whose connections are recorded; on_unix_ready of an attach does this, too. It is a program
+ * of its own, as the one above runs for every message of any run.
  */
 SEC("tp_btf/sk_data_ready")
 int BPF_PROG(on_listener_ready, struct sock *sk)

@@ -11,6 +11,7 @@
 #include "tracer/bpf_failure.h"
 #include "tracer/kernel_traits.h"
 #include "tracer/links.h"
+#include "tracer/map_sizes.h"
 #include "tracer/programs.h"
 #include "tracer/bpf_ring.h"
 #include "util/clock.h"
@@ -165,31 +166,6 @@ static int choose_programs(struct tracer *t, const struct btf *types,
 	return 0;
 }
 
-/* Maps of which no program will use an entry: preallocated ones take milliseconds to make. */
-static void shrink_unused(struct tracer *t, const struct tracer_spec *spec)
-{
-	if (!t->takes_stacks)
-		bpf_map__set_max_entries(t->skel->maps.stacks, 1);
-	if (!t->traits.by_syscalls) {
-		bpf_map__set_max_entries(t->skel->maps.socket_ids, 1);
-		bpf_map__set_max_entries(t->skel->maps.unix_names, 1);
-	}
-	if (!(spec->transports & TRANSPORTS_UDP) || (!spec->attach && !t->traits.by_syscalls))
-		bpf_map__set_max_entries(t->skel->maps.datagrams, 1);
-	if (!spec->connections) {
-		bpf_map__set_max_entries(t->skel->maps.openings, 1);
-		bpf_map__set_max_entries(t->skel->maps.queued_since, 1);
-	}
-	if (spec->attach)
-		return;
-	bpf_map__set_max_entries(t->skel->maps.listeners, 1);
-	bpf_map__set_max_entries(t->skel->maps.ports, 1);
-	bpf_map__set_max_entries(t->skel->maps.listening, 1);
-	bpf_map__set_max_entries(t->skel->maps.handshakes, 1);
-	bpf_map__set_max_entries(t->skel->maps.partial_receives, 1);
-	bpf_map__set_max_entries(t->skel->maps.unix_owners, 1);
-}
-
 /* Sets what programs and maps need to know before they are loaded. */
 static void configure(struct tracer *t, const struct tracer_spec *spec)
 {
@@ -222,7 +198,7 @@ static void configure(struct tracer *t, const struct tracer_spec *spec)
 	}
 	if (spec->short_lived)
 		bpf_map__set_type(t->skel->maps.channels, BPF_MAP_TYPE_LRU_HASH);
-	shrink_unused(t, spec);
+	map_sizes_shrink(t->skel->obj, spec, &t->traits, t->takes_stacks);
 }
 
 /* Passes on the records of one ring buffer sample, or of one CPU's stage. */

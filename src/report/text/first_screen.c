@@ -323,16 +323,14 @@ static void exchange_row(const struct stat_table *table, const struct summary *s
 	text_newline(table->text);
 }
 
-/*
- * Beside these rows, an exchange has the making of the client's socket, and the way of the server
- * out of accept().
- */
 static void exchanges_table(const struct stat_table *table, const struct summary *summary)
 {
 	const struct exchanges_summary *exchanges = &summary->exchanges;
 
 	stat_heading(table, "exchange (us)", "share");
+	exchange_row(table, summary, "  socket", &exchanges->part[EXCHANGE_SOCKET]);
 	exchange_row(table, summary, "  connection", &summary->connections.latency);
+	exchange_row(table, summary, "  service", &exchanges->part[EXCHANGE_SERVICE]);
 	exchange_row(table, summary, "  message", &exchanges->part[EXCHANGE_MESSAGE]);
 	exchange_row(table, summary, "  close", &exchanges->part[EXCHANGE_CLOSE]);
 	exchange_row(table, summary, "  exchange", &exchanges->latency);
