@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Describes the connections in struct summary, and the exchanges that consist of one and a message. */
+/* Describes the connections in struct summary, and exchanges, which have one and a message each. */
 #include "model/members/members.h"
 #include "model/summary.h"
 

@@ -69,7 +69,8 @@ TEST(connections_of_a_run_have_programs_of_their_own)
 	struct tracer_spec run = {.transports = ~0u, .connections = true},
 			   light = {.transports = ~0u, .connections = true, .no_syscalls = true},
 			   attach = {.transports = ~0u, .connections = true, .attach = true};
-	struct kernel_traits traits = {}, older = {.by_syscalls = true};
+	struct kernel_traits traits = {.shows_states = true},
+			     older = {.by_syscalls = true, .shows_states = true};
 
 	assert_true(program_is_needed("on_listener_ready", &run, &traits));
 	assert_true(program_is_needed("on_inet_state", &run, &traits));

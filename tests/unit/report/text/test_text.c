@@ -73,7 +73,7 @@ TEST(the_first_sentence_is_that_of_the_explanation)
 {
 	struct summary *summary = sample_summary(5);
 	char *text = explained(summary, explained_push());
-	const char *first = "In slow messages, the client waits for CPU 1 behind hog";
+	const char *first = "In slow messages (812.5 us), the client waits for CPU 1 behind hog";
 
 	assert_has(text, first);
 	assert_true(strstr(text, first) < strstr(text, "latency (us)"));
@@ -102,8 +102,9 @@ TEST(troubles_come_before_the_explanation)
 	summary->connections.listener = &listener;
 	summary->connections.listener_cnt = 1;
 	text = explained(summary, explained_push());
-	assert_has(text, "7 connects waited 1.0 to 3.1 s: the accept queue of server (pid 12) was "
-			 "full (backlog 1). In slow messages, the client waits for CPU 1");
+	assert_has(text,
+		   "7 connects waited 1.0 to 3.1 s: the accept queue of server (pid 12) was "
+		   "full (backlog 1). In slow messages (812.5 us), the client waits for CPU 1");
 	text = explained(summary, NULL);
 	assert_has(text, "(backlog 1). ");
 	/* Calls take as long. */
