@@ -60,7 +60,8 @@ enum cause_reason {
 	/* The same, while the disk has requests of another thread, or of one of the kernel. */
 	REASON_DISK_BUSY,
 	REASON_DISK_KERNEL,
-	REASON_RECLAIM, /* the thread needs memory, and frees some */
+	REASON_RECLAIM,     /* the thread needs memory, and frees some */
+	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
 
 	/* Of TCP: what keeps data from the receiver after the send call has returned. */
 	REASON_NAGLE,       /* see HELD_NAGLE */
@@ -69,8 +70,7 @@ enum cause_reason {
 	REASON_CONGESTION,
 	REASON_PACING,
 	REASON_RETRANSMIT,
-	REASON_UNDER_WAY,   /* not known */
-	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
+	REASON_UNDER_WAY, /* not known */
 
 	REASON_FROZEN,      /* a sleep: of a thread that its control group's freezer holds */
 	REASON_TRACED,      /* the same, held by a debugger */
@@ -99,7 +99,8 @@ struct cause_reason_info {
 	 * Completes the subject of a sentence, with "%c" for the system call (" in epoll_wait", or
 	 * nothing), "%u" for what lets the thread go on (" until hog lets it go on", or
 	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for
-	 * the culprit, "%d" for the disk and "%p" for the CPU that the thread waits for ("CPU 1", "a CPU").
+	 * the culprit, "%d" for the disk and "%p" for the CPU that the thread waits for ("CPU 1",
+	 * "a CPU").
 	 */
 	const char *does;
 	const char *subject; /* instead of the thread; NULL: the thread */
