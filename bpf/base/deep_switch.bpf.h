@@ -94,13 +94,12 @@ OUT_OF_LINE u32 reserve_flags(u32 cpu, struct task_struct *task)
 /* So many CPUs are compared: it is done at the end of long waits only. */
 #define SPARE_CPUS_MAX 128
 
-/* Fixed-size words of the mask of CPUs that the thread may use. */
-static __always_inline bool may_use(struct task_struct *task, u32 cpu)
+/* `mask`: the address of fixed-size words. */
+static __always_inline bool may_use(u64 mask, u32 cpu)
 {
-	const struct cpumask *mask = READ(task, cpus_ptr);
 	u64 word = 0;
 
-	bpf_probe_read_kernel(&word, sizeof(word), &mask->bits[cpu / 64]);
+	bpf_probe_read_kernel(&word, sizeof(word), (void *)(mask + cpu / 64 * sizeof(word)));
 	return word >> (cpu & 63) & 1;
 }
 
@@ -108,12 +107,15 @@ static __always_inline bool may_use(struct task_struct *task, u32 cpu)
  *	  wait begins            a CPU goes idle          gets another CPU
  *	      |                        |------ idle_ns ---------|
  *
- * What was idle earlier in the wait, and is not any more, does not count.
+ * What was idle earlier in the wait, and is not any more, does not count. `mask`: the address of
+ * that of CPUs that thread `tid` may use.
  */
-OUT_OF_LINE void find_spare(struct cpu_state *c, struct task_struct *task, u64 from_ns, u64 now_ns)
+VERIFIED_ONCE int find_spare(struct cpu_state *c, u32 tid, u64 mask, u64 from_ns, u64 now_ns)
 {
 	struct record_spare best = {.from_ns = from_ns, .to_ns = now_ns};
 
+	if (!c)
+		return 0;
 	for (u32 cpu = 0; cpu < SPARE_CPUS_MAX; cpu++) {
 		struct cpu_context *context = cpu_context(cpu);
 		u64 unused_ns, idle_ns;
@@ -127,7 +129,7 @@ OUT_OF_LINE void find_spare(struct cpu_state *c, struct task_struct *task, u64 f
 		idle_ns = now_ns - (unused_ns > from_ns ? unused_ns : from_ns);
 		if (SPARE_PART * idle_ns < now_ns - from_ns)
 			continue;
-		allowed = may_use(task, cpu);
+		allowed = may_use(mask, cpu);
 		if (best.idle_ns && (best.is_allowed > allowed ||
 				     (best.is_allowed == allowed && best.idle_ns >= idle_ns)))
 			continue;
@@ -136,10 +138,10 @@ OUT_OF_LINE void find_spare(struct cpu_state *c, struct task_struct *task, u64 f
 		best.idle_ns = idle_ns;
 	}
 	if (!best.idle_ns)
-		return;
-	best.head =
-		record_head(RECORD_SPARE, sizeof(best), bpf_get_smp_processor_id(), task_tid(task));
+		return 0;
+	best.head = record_head(RECORD_SPARE, sizeof(best), bpf_get_smp_processor_id(), tid);
 	__builtin_memcpy(stage(c, sizeof(best), sizeof(best), now_ns), &best, sizeof(best));
+	return 0;
 }
 
 /* The thread leaves its CPU. That it is frozen may also begin in its sleep: see held_now(). */

@@ -8,7 +8,6 @@
  */
 #include "attach/peer.bpf.h"
 #include "base/deep_switch.bpf.h"
-#include "base/short_calls.bpf.h"
 #include "base/faults.bpf.h"
 #include "base/emit.bpf.h"
 #include "base/futile.bpf.h"
@@ -131,7 +130,8 @@ static __always_inline void gets_cpu(struct cpu_state *c, struct task_state *t,
 		wait_ends(t->sched.wait_cpu);
 	if (deep && t->sched.place == PLACE_RUNNABLE &&
 	    now_ns - t->sched.runnable_ns >= SPARE_WAIT_NS)
-		find_spare(c, task, t->sched.runnable_ns, now_ns);
+		find_spare(c, task_tid(task), address_as_number(READ(task, cpus_ptr)),
+			   t->sched.runnable_ns, now_ns);
 	if (deep)
 		note_disk_over(t, task, now_ns);
 	t->sched.is_being_woken = 0; /* its wakeup may not have been seen */
@@ -162,44 +162,12 @@ static __always_inline void stage_leaving_task(struct cpu_state *c, struct task_
 		slice->head.flags = reserve_flags(cpu, task);
 }
 
-/*
- * The thread falls asleep in a send call of TCP: whether for want of room in its own buffer, though
- * the receiver would take what is there (sk_stream_wait_memory). Not inlined, as deep_switch().
- */
-OUT_OF_LINE void note_own_room(struct task_state *t, struct task_struct *task, u32 state, u32 cpu,
-			       u64 now_ns)
-{
-	const struct pt_regs *regs = task_regs(task);
-	struct record_own_room record = {};
-	struct open_socket open;
-	const struct tcp_sock *tcp;
-	struct sock *sk;
-
-	if (!is_in_call(regs) || !waits_for_room(call_number(regs), state))
-		return;
-	open = socket_of(file_of_task(task, call_argument(regs, 0)));
-	if (!open.address || !is_inet(open.family) || open.type != SOCK_STREAM)
-		return;
-	sk = (struct sock *)open.address;
-	tcp = (const struct tcp_sock *)open.address;
-	record.buffer_bytes = BPF_CORE_READ(sk, sk_sndbuf);
-	if ((u32)BPF_CORE_READ(sk, sk_wmem_queued) < record.buffer_bytes ||
-	    (s32)(BPF_CORE_READ(tcp, write_seq) - BPF_CORE_READ(tcp, snd_una) -
-		  BPF_CORE_READ(tcp, snd_wnd)) > 0)
-		return;
-	record.head = record_head(RECORD_OWN_ROOM, sizeof(record), cpu, state_tid(t, task));
-	record.at_ns = now_ns;
-	emit(&record, sizeof(record));
-}
-
 /* The thread leaves its CPU. `state` 0: it is still runnable, and preempted. */
 static __always_inline void leaves_cpu(struct task_state *t, struct task_struct *task, u32 state,
 				       u32 cpu, u64 now_ns)
 {
 	bool held;
 
-	if (deep)
-		note_call_interrupted(t, task, now_ns);
 	if (!state) {
 		log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
 			   now_ns);
@@ -215,15 +183,6 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 		stream_receive_begin(t, task);
 	log_sleep(t, task, held, state, cpu, now_ns);
 	note_sleep(t, task, state);
-	if (deep) {
-		note_futile_asleep(t, task, now_ns);
-		if (t->shorts.from_ns)
-			end_short_calls(t);
-		if (!held && trace_inet)
-			note_own_room(t, task, state, cpu, now_ns);
-		if (attach)
-			note_watch(t, task, now_ns);
-	}
 }
 
 /*
@@ -261,8 +220,6 @@ static __always_inline void switches(bool preempt, struct task_struct *prev,
 		deep_switch(c, prev, next, to ? 1 : 0, now);
 	if (from)
 		leaves_cpu(from, prev, preempt ? 0 : prev_state, cpu, now);
-	if (deep && from && from->shows_sleeps)
-		show_sleep(c, from, prev, now);
 	if (to)
 		gets_cpu(c, to, next, cpu, now);
 	else if (c->staged_bytes && (!waiters(c) || now - c->staged_ns > STAGE_AGE_NS))

@@ -58,6 +58,7 @@ static const struct part {
 	{"find_starving", ANY, ON_ATTACH},
 	{"on_sched_exec", ANY, ON_ATTACH},
 	{"on_task_rename", ANY, ON_ATTACH},
+	{"on_leaves_cpu", ANY, ON_DEEP},
 	{"on_waker", ANY, ON_DEEP},
 	{"on_call_enter", ANY, ON_DEEP},
 	{"on_call_exit", ANY, ON_DEEP},

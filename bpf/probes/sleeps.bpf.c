@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records more of threads that leave their CPUs (--level deep). Has a program of its own, because
+ * the verifier would walk through all of it in each state of the one that records the switch.
+ */
+#include "attach/peer.bpf.h"
+#include "base/faults.bpf.h"
+#include "base/futile.bpf.h"
+#include "base/short_calls.bpf.h"
+#include "base/watch.bpf.h"
+#include "kernel/compat.bpf.h"
+#include "transport/file_dispatch.bpf.h"
+
+/*
+ * The thread falls asleep in a send call of TCP: whether for want of room in its own buffer, though
+ * the receiver would take what is there (sk_stream_wait_memory).
+ */
+OUT_OF_LINE void note_own_room(struct task_state *t, struct task_struct *task, u32 state, u32 cpu,
+			       u64 now_ns)
+{
+	const struct pt_regs *regs = task_regs(task);
+	struct record_own_room record = {};
+	struct open_socket open;
+	const struct tcp_sock *tcp;
+	struct sock *sk;
+
+	if (!is_in_call(regs) || !waits_for_room(call_number(regs), state))
+		return;
+	open = socket_of(file_of_task(task, call_argument(regs, 0)));
+	if (!open.address || !is_inet(open.family) || open.type != SOCK_STREAM)
+		return;
+	sk = (struct sock *)open.address;
+	tcp = (const struct tcp_sock *)open.address;
+	record.buffer_bytes = BPF_CORE_READ(sk, sk_sndbuf);
+	if ((u32)BPF_CORE_READ(sk, sk_wmem_queued) < record.buffer_bytes ||
+	    (s32)(BPF_CORE_READ(tcp, write_seq) - BPF_CORE_READ(tcp, snd_una) -
+		  BPF_CORE_READ(tcp, snd_wnd)) > 0)
+		return;
+	record.head = record_head(RECORD_OWN_ROOM, sizeof(record), cpu, state_tid(t, task));
+	record.at_ns = now_ns;
+	emit(&record, sizeof(record));
+}
+
+static __always_inline void note_asleep(struct task_state *t, struct task_struct *task, u64 now_ns)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+	long state = sleep_of(task);
+	struct cpu_state *c;
+
+	note_futile_asleep(t, task, now_ns);
+	if (t->shorts.from_ns)
+		end_short_calls(t);
+	if (trace_inet && !is_held(task, state))
+		note_own_room(t, task, state, cpu, now_ns);
+	if (!attach)
+		return;
+	note_watch(t, task, now_ns);
+	c = cpu_state(cpu);
+	if (c && t->shows_sleeps)
+		show_sleep(c, t, task, now_ns);
+}
+
+/*
+ * Follows on_sched_switch, which has seen whether the current thread falls asleep or is preempted.
+ * The kernel's versions differ in the other arguments.
+ */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_leaves_cpu, bool preempt)
+{
+	struct task_struct *task = current_task();
+	struct task_state *t = task_state(task);
+	u64 now;
+
+	if (!t)
+		return 0;
+	now = bpf_ktime_get_ns();
+	note_call_interrupted(t, task, now);
+	if (t->sched.place == PLACE_ASLEEP)
+		note_asleep(t, task, now);
+	return 0;
+}
