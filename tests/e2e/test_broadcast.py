@@ -61,7 +61,9 @@ sys.stdin.readline()
 for call in range(1, calls + 1):
     ours.sendall(b"question")
     ours.recv(2)
-    while woken.value < call * (1 if kind == "one" else workers):
+    # A worker that was not asleep yet has missed it.
+    until = time.monotonic() + 0.1
+    while woken.value < call * (1 if kind == "one" else workers) and time.monotonic() < until:
         time.sleep(0.001)
     time.sleep(0.004)
 for child in children:
