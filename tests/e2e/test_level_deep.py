@@ -7,6 +7,7 @@ back. Each test plants one cause, and looks for its records.
 import bisect
 import collections
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -317,6 +318,23 @@ class Group(Deep):
         self.assertEqual(texts, {f"/{os.path.basename(group)}"})
         named = {blame["comm"] for blame in self.summary["blame"] if blame["class"] == "throttled"}
         self.assertEqual(named, {os.path.basename(group)[:15]})
+
+
+class Loading(attach.AttachCase):
+    """What it takes to load the programs, most of which is the verifier's time."""
+
+    def load_s(self, level):
+        """CPU time of an attach that sees nothing."""
+        asleep = self.spawn(["sleep", "60"])
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertEqual(harness.ipctrace("attach", "-p", asleep.pid, "-d", "10ms", "--level", level).status, 0)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def test_load(self):
+        """level deep has more programs, but none in which the verifier gets lost"""
+        deep, full = self.load_s("deep"), self.load_s("full")
+        self.assertLess(deep, 4 * full + 0.5)
 
 
 class Full(Deep):
