@@ -171,8 +171,7 @@ static uint32_t leads_insert(struct lead lead[LEADS_MAX], uint32_t cnt, const st
 	return cnt;
 }
 
-/* The thread's own work, which comes after what the thread waits for, if that is much. */
-static bool is_own_work(const struct lead *lead)
+bool lead_is_own_work(const struct lead *lead)
 {
 	return lead->row->role == CAUSE_ITSELF && !lead->row->reason;
 }
@@ -181,8 +180,8 @@ static void waits_first(const struct telling *telling, struct lead lead[LEADS_MA
 {
 	struct lead work = lead[0];
 
-	for (uint32_t i = 1; i < cnt && is_own_work(&work); i++) {
-		if (is_own_work(&lead[i]) || lead[i].ns < MUCH * telling->view.all_ns)
+	for (uint32_t i = 1; i < cnt && lead_is_own_work(&work); i++) {
+		if (lead_is_own_work(&lead[i]) || lead[i].ns < MUCH * telling->view.all_ns)
 			continue;
 		lead[0] = lead[i];
 		memmove(&lead[2], &lead[1], (i - 1) * sizeof(*lead));

@@ -47,6 +47,9 @@ struct telling telling_of(const struct explanation *explanation, enum explain_we
  */
 uint32_t leads_of(const struct telling *telling, struct lead lead[LEADS_MAX]);
 
+/* Whether it is the thread's own work, which comes after what the thread waits for. */
+bool lead_is_own_work(const struct lead *lead);
+
 /* Whether it is one cause, perhaps found in other parts. */
 bool leads_are_alike(const struct lead *one, const struct lead *other);
 

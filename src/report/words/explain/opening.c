@@ -340,7 +340,8 @@ static bool add_vain(struct paragraph *line, const struct explanation *explanati
 
 /*
  * Whether nearly each call opens a connection, which takes much of its time; or some of it, if the
- * server does what it does for a new connection before it receives, such as to start a thread.
+ * server does what it does for a new connection before it receives, such as to start a thread. A
+ * wait with most of the time says more: a connection that a busy server accepts late takes long.
  */
 static bool usual_opens(const struct explanation *explanation, const struct lead *first)
 {
@@ -350,6 +351,8 @@ static bool usual_opens(const struct explanation *explanation, const struct lead
 	bool prepares = row->part == PART_REQUEST && row->cost == COMPONENT_BUSY &&
 			row->role == CAUSE_ITSELF;
 
+	if (!lead_is_own_work(first) && first->ns >= MOSTLY * usual_ns)
+		return false;
 	return opening->share >= NEARLY_EACH &&
 	       opening->ns >= (prepares ? OPENING_FEW : OPENING_MATTERS) * usual_ns;
 }

@@ -287,6 +287,20 @@ TEST(connections_that_take_little_time_are_no_cause)
 	assert_has_not(say(explain_opening), "opens a connection");
 }
 
+TEST(what_a_new_connection_waits_for_says_more_than_that_it_is_new)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		add_call(1000000)->opening_ns = 900000;
+		add_lock(62, "low", 800000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has_not(say(explain_opening), "opens a connection");
+	assert_has_not(say(explain_remedy_words), "a connection for each call");
+	assert_has(say(explain_headline), "until low (pid 62) wakes it: 80 % of that time.");
+}
+
 TEST(some_calls_that_open_a_connection_are_not_each)
 {
 	add_calls_that_open(900000, 5);
