@@ -5,6 +5,7 @@
 #include "insight/metrics.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
+#include "report/words/explain/remedies.h"
 
 #include <errno.h>
 
@@ -138,7 +139,8 @@ static bool add_long_waits(struct paragraph *line, const struct summary *summary
 		add_connect_waits(line, &full->full);
 		paragraph_add(line, ": the accept queue of ");
 		add_listener(line, summary, full);
-		paragraph_add(line, " was full (backlog %u)", full->backlog);
+		paragraph_add(line, " was full (backlog %u). To do: %s", full->backlog,
+			      remedies[REMEDY_BACKLOG].helps);
 	} else if (unanswered) {
 		add_connect_waits(line, &unanswered->unanswered);
 		paragraph_add(line, ": no answer came from port %u of ", unanswered->port);

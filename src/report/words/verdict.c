@@ -9,6 +9,7 @@
 #include "report/words/connection_words.h"
 #include "report/words/culprits.h"
 #include "report/words/explain/cause_words.h"
+#include "report/words/explain/remedies.h"
 #include "report/words/summary_words.h"
 #include "report/words/verdict_parts.h"
 
@@ -315,6 +316,8 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 	}
 	add_drop_reason(&summary->drops, channel, verdict);
 	add_drop_timeouts(&summary->drops, verdict);
+	if (most_reason(&summary->drops) == DROP_BUFFER_FULL)
+		paragraph_add(verdict, ". To do: %s", remedies[REMEDY_DROPS].helps);
 	paragraph_add(verdict, ". ");
 }
 

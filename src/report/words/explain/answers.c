@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define NAMED_IN_WORDS 3
+#define GAIN_MATTERS   0.95 /* of a percentile: what is left of it without the culprit */
 
 void explain_attribute_words(const struct explain_attribute *attribute, char words[CLAUSE_LEN])
 {
@@ -183,7 +184,8 @@ void explain_without_words(struct paragraph *line, const struct explanation *exp
 	char words[CLAUSE_LEN];
 
 	if (!explanation->without_cnt ||
-	    (first->p99_ns >= explanation->p99_ns && first->p999_ns >= explanation->p999_ns))
+	    ((double)first->p99_ns > GAIN_MATTERS * (double)explanation->p99_ns &&
+	     (double)first->p999_ns > GAIN_MATTERS * (double)explanation->p999_ns))
 		return;
 	without_label(explanation, first, words);
 	paragraph_add(line,

@@ -370,6 +370,24 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "sockets instead of TCP, shared memory for large data",
 			.source = "docs/experiments.md",
 		},
+	[REMEDY_BACKLOG] =
+		{
+			.cause = "a full accept queue",
+			.looks = "3 connects waited 1.0 to 3.1 s: the accept queue of server was "
+				 "full (backlog 1)",
+			.helps = "accept sooner, or raise the backlog (listen, "
+				 "net.core.somaxconn)",
+			.source = "listen(2)",
+		},
+	[REMEDY_DROPS] =
+		{
+			.cause = "a full receive buffer of datagrams",
+			.looks = "39 % of the messages were dropped by the kernel: its receive "
+				 "buffer was full",
+			.helps = "read sooner, raise the buffer (SO_RCVBUF, net.core.rmem_max), or "
+				 "send fewer at a time",
+			.source = "udp(7)",
+		},
 };
 
 static bool remedies_is_in(const struct explanation *explanation, const struct explain_row *row,

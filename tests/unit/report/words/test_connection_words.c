@@ -58,6 +58,8 @@ TEST(connections_that_are_no_problem_have_no_verdict)
 	assert_verdict("");
 }
 
+#define HELPS ". To do: accept sooner, or raise the backlog (listen, net.core.somaxconn)"
+
 TEST(a_full_queue_is_named_with_its_waits)
 {
 	failed(ETIMEDOUT, 9);
@@ -66,11 +68,11 @@ TEST(a_full_queue_is_named_with_its_waits)
 	listener.full.most_ns = 3069297176;
 	assert_verdict(
 		"7 connects waited 1.0 to 3.1 s: the accept queue of server (pid 12) was full "
-		"(backlog 1)");
+		"(backlog 1)" HELPS);
 	listener.full.count = 1;
 	listener.full.least_ns = listener.full.most_ns = 20500000;
 	assert_verdict("1 connect waited 20.5 ms: the accept queue of server (pid 12) was full "
-		       "(backlog 1)");
+		       "(backlog 1)" HELPS);
 }
 
 TEST(connects_that_still_wait_at_the_end_are_said)
@@ -80,7 +82,7 @@ TEST(connects_that_still_wait_at_the_end_are_said)
 	listener.full.most_ns = 4100000000;
 	listener.full.still_waiting = 2;
 	assert_verdict("3 connects had waited 1.4 to 4.1 s (2 of them still did at the end): the "
-		       "accept queue of server (pid 12) was full (backlog 1)");
+		       "accept queue of server (pid 12) was full (backlog 1)" HELPS);
 	listener.full = (struct waits_summary){0};
 	listener.unanswered.count = listener.unanswered.still_waiting = 1;
 	listener.unanswered.least_ns = listener.unanswered.most_ns = 3000000000;
