@@ -133,6 +133,56 @@ TEST(a_long_call_within_a_stretch_of_short_ones_keeps_its_time)
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 500 + 250);
 }
 
+/*
+ * Everything in one stretch of short calls. What is known with its instants comes first:
+ *
+ *	own |  short   | reclaim |  short   | lock |  short   | own
+ *	   2000       2500      3000       3500   3600       4000
+ */
+TEST(what_the_kernel_did_for_a_thread_adds_up)
+{
+	const struct record_reclaim reclaim = {
+		.head = record_head(RECORD_RECLAIM, sizeof(reclaim), 0, TARGET),
+		.from_ns = 2500,
+		.to_ns = 3000,
+	};
+	const struct record_kernel_lock lock = {
+		.head = record_head(RECORD_KERNEL_LOCK, sizeof(lock), 0, TARGET),
+		.kind = KERNEL_LOCK_SPIN,
+		.number = CLONE,
+		.from_ns = 3500,
+		.to_ns = 3600,
+	};
+	const struct record_faults faults = {
+		.head = record_head(RECORD_FAULTS, sizeof(faults), 0, TARGET),
+		.minor = 30,
+		.from_ns = 2100,
+		.to_ns = 2200,
+	};
+
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_calls(FSYNC, 2000, 4000, 1000);
+	put(&reclaim);
+	put(&lock);
+	put(&faults);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 250 + 250 + 200);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 100);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 2), 500 + 2300);
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+
+		if (cause->cost != COST_ON_CPU || cause->part != PART_SERVICE)
+			continue;
+		assert_int_equal(cause->reason, cause->call == FSYNC   ? REASON_SHORT_CALLS
+						: cause->call == CLONE ? REASON_KERNEL_SPIN
+						: cause->by.ns == 500  ? REASON_RECLAIM
+								       : REASON_NONE);
+		assert_int_equal(cause->minor, cause->reason == REASON_NONE ? 30 : 0);
+	}
+}
+
 /* Several calls with one number are one cause. */
 TEST(calls_of_one_number_are_added_up)
 {
