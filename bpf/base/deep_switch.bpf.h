@@ -94,12 +94,12 @@ OUT_OF_LINE u32 reserve_flags(u32 cpu, struct task_struct *task)
 /* So many CPUs are compared: it is done at the end of long waits only. */
 #define SPARE_CPUS_MAX 128
 
-/* `mask`: the address of fixed-size words. */
+/* `mask`: the address of a struct cpumask. */
 static __always_inline bool may_use(u64 mask, u32 cpu)
 {
 	u64 word = 0;
 
-	bpf_probe_read_kernel(&word, sizeof(word), (void *)(mask + cpu / 64 * sizeof(word)));
+	bpf_probe_read_kernel(&word, sizeof(word), &((const struct cpumask *)mask)->bits[cpu / 64]);
 	return word >> (cpu & 63) & 1;
 }
 

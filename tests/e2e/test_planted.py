@@ -20,8 +20,6 @@ OF_FROZEN, OF_TRACED = 16, 32  # enum waker_flag
 RWSEM = 2  # enum kernel_lock
 
 # A clause of a sentence, or a label of a row.
-FROZEN = r"frozen( with its control group)? until pauser \(pid \d+, nice 0\) lets it go on"
-TRACED, SIGNAL = r"stopped by a debugger( \(ptrace\))? until sampler", r"stopped (by a signal )?until stopper"
 BUFFER = r"own send buffer (\(SO_SNDBUF\) is )?full"
 LOCK = r"(lock of the kernel \(rwsem\)|rwsem of the kernel) until copier"
 
@@ -64,6 +62,7 @@ class Planted(attach.AttachCase):
             pass
         self.end_group(process)
         run, = records.read(attachment.recording)
+        self.recording = attachment.recording
         return run, " ".join(harness.ipctrace("explain", attachment.recording).out.split())
 
     def plant(self, name, cured=False):
@@ -72,12 +71,18 @@ class Planted(attach.AttachCase):
     def held(self, run, flag):
         return [w for w in run.of("waker") if w.flags & flag]
 
+    def demand_reason(self, reason, culprit):
+        """Other programs may be in the way of the slowest calls, but not of all that are slow."""
+        found = harness.ipctrace("explain", self.recording, "--slowest", "30%", "-f", "json").json()
+        rows = [row for row in found["rows"] if row.get("reason") == reason and row["culprit"]["comm"] == culprit]
+        patience.demand(len(rows), 1, f"rows of {reason} by {culprit}")
+
     def test_frozen(self):
         """a frozen control group: each thaw ends a sleep of that kind, and the explanation says so"""
         run, text = self.plant("frozen")
         patience.demand(len(self.held(run, OF_FROZEN)), 10, "sleeps of a frozen thread")
         self.assertEqual(self.held(run, OF_TRACED), [])
-        self.assertRegex(text, FROZEN)
+        self.demand_reason("frozen", "pauser")
         run, text = self.plant("frozen", cured=True)
         self.assertEqual(self.held(run, OF_FROZEN), [])
         self.assertNotRegex(text, r"\bfrozen\b")
@@ -87,10 +92,9 @@ class Planted(attach.AttachCase):
         run, text = self.plant("ptrace-stop")
         patience.demand(len(self.held(run, OF_TRACED)), 10, "sleeps under a debugger")
         self.assertEqual(self.held(run, OF_FROZEN), [])
-        self.assertRegex(text, TRACED)
+        self.demand_reason("traced", "sampler")
         run, text = self.plant("stopped")
         self.assertEqual(self.held(run, OF_FROZEN | OF_TRACED), [])
-        self.assertRegex(text, SIGNAL)
         self.assertNotIn("debugger", text)
 
     def test_send_buffer(self):
