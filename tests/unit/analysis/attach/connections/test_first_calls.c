@@ -24,6 +24,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	first_calls__free(first);
+	stat_free(&sum.first_call);
+	stat_free(&sum.before_call);
 	return 0;
 }
 
