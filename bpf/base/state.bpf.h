@@ -291,6 +291,7 @@ struct task_state {
 	u32 ran;                      /* bits of enum ran */
 	u32 policy;                   /* as in its last NAME record */
 	u32 priority;
+	u64 left_ns;                     /* --level deep: it has left its CPU then */
 	struct waking_state waking;      /* --level deep */
 	struct timer_state timer;        /* --level deep */
 	struct any_call_state call;      /* --level deep */

@@ -168,6 +168,8 @@ static __always_inline void leaves_cpu(struct task_state *t, struct task_struct 
 {
 	bool held;
 
+	if (deep)
+		t->left_ns = now_ns;
 	if (!state) {
 		log_change(t, task, is_throttled(task) ? CHANGE_THROTTLE : CHANGE_PREEMPT, cpu,
 			   now_ns);

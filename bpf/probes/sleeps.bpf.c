@@ -61,7 +61,8 @@ static __always_inline void note_asleep(struct task_state *t, struct task_struct
 }
 
 /*
- * Follows on_sched_switch, which has seen whether the current thread falls asleep or is preempted.
+ * Follows on_sched_switch, which has seen whether the current thread falls asleep or is preempted,
+ * and when: the records of both have the same instant.
  * The kernel's versions differ in the other arguments.
  */
 SEC("tp_btf/sched_switch")
@@ -69,13 +70,11 @@ int BPF_PROG(on_leaves_cpu, bool preempt)
 {
 	struct task_struct *task = current_task();
 	struct task_state *t = task_state(task);
-	u64 now;
 
 	if (!t)
 		return 0;
-	now = bpf_ktime_get_ns();
-	note_call_interrupted(t, task, now);
+	note_call_interrupted(t, task, t->left_ns);
 	if (t->sched.place == PLACE_ASLEEP)
-		note_asleep(t, task, now);
+		note_asleep(t, task, t->left_ns);
 	return 0;
 }
