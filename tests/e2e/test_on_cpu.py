@@ -8,6 +8,7 @@ import sys
 import attach
 import harness
 import tap
+from replay import records
 
 CALLS = 60
 PAGES = 512
@@ -60,6 +61,8 @@ for _ in range(calls):
 os.wait()
 """
 
+WAIT = 1  # enum disk_flag
+
 
 def own_rows(explanation):
     """Rows of what the server itself did in its service, on a CPU or asleep."""
@@ -76,6 +79,7 @@ class OnCpu(attach.AttachCase):
         with self.attached("--level", "deep", "-p", process.pid, stop=False) as attachment:
             _, err = process.communicate("go\n", timeout=60 * harness.PATIENCE)
         self.assertEqual((process.returncode, err), (0, ""))
+        self.recording = attachment.recording
         options = ("explain", attachment.recording, "--unit", "call", "--slowest", "50%", "-f", "json")
         return json.loads(harness.ipctrace(*options).out)
 
@@ -97,6 +101,12 @@ class OnCpu(attach.AttachCase):
         """fsync is named where it runs"""
         rows = own_rows(self.explain("sync"))
         self.assertTrue([row for row in rows if row["call"] == "fsync"], rows)
+        run, = records.read(self.recording)
+        changes = {tid: [change.at for change in line] for tid, line in records.timelines(run).items()}
+        for wait in (disk for disk in run.of("disk") if disk.flags & WAIT):
+            of_thread = changes[wait["tid"]]
+            if wait["from_ns"] <= of_thread[-1]:  # the last changes are not recorded
+                self.assertIn(wait["from_ns"], of_thread, "a wait for a disk begins with a sleep")
 
 
 if __name__ == "__main__":
