@@ -71,10 +71,13 @@ class Planted(attach.AttachCase):
     def held(self, run, flag):
         return [w for w in run.of("waker") if w.flags & flag]
 
-    def demand_reason(self, reason, culprit):
+    def rows_of(self, culprit):
         """Other programs may be in the way of the slowest calls, but not of all that are slow."""
         found = harness.ipctrace("explain", self.recording, "--slowest", "30%", "-f", "json").json()
-        rows = [row for row in found["rows"] if row.get("reason") == reason and row["culprit"]["comm"] == culprit]
+        return [row for row in found["rows"] if row["culprit"] and row["culprit"]["comm"] == culprit]
+
+    def demand_reason(self, reason, culprit):
+        rows = [row for row in self.rows_of(culprit) if row["reason"] == reason]
         patience.demand(len(rows), 1, f"rows of {reason} by {culprit}")
 
     def test_frozen(self):
@@ -95,6 +98,8 @@ class Planted(attach.AttachCase):
         self.demand_reason("traced", "sampler")
         run, text = self.plant("stopped")
         self.assertEqual(self.held(run, OF_FROZEN | OF_TRACED), [])
+        stops = [row for row in self.rows_of("stopper") if row["call"] == "stopped" and not row["reason"]]
+        patience.demand(len(stops), 1, "rows of a thread that a signal has stopped")
         self.assertNotIn("debugger", text)
 
     def test_send_buffer(self):
