@@ -14,7 +14,6 @@
 #include "base/no_syscalls.bpf.h"
 #include "base/state_changes.bpf.h"
 #include "base/timers.bpf.h"
-#include "base/watch.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/futex.bpf.h"
