@@ -3,7 +3,10 @@
  * Keeps a CPU busy at SCHED_FIFO 99 again and again, and prints when: one "BEGIN END" a line, in
  * nanoseconds of CLOCK_MONOTONIC. The tests know from this what was really in the way of a message.
  *
- *	spinner CPU SPIN_NS PERIOD_NS COUNT
+ *	spinner CPU SPIN_NS PERIOD_NS COUNT [cpu]
+ *
+ * With "cpu" each line has the CPU time of the thread at its begin and at its end, too: what a host takes from an
+ * emulated CPU is in that.
  *
  * SIGTERM ends it early, after the line of the spin that it is in.
  */
@@ -27,12 +30,45 @@ static void on_end(int signal)
 	ended = 1;
 }
 
-static uint64_t now_ns(void)
+struct spin {
+	uint64_t begin_ns, end_ns;
+	uint64_t begin_cpu_ns, end_cpu_ns;
+};
+
+static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static uint64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* The CPU times are outermost. */
+static struct spin spin_for(uint64_t ns)
+{
+	struct spin spin;
+
+	spin.begin_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	spin.begin_ns = now_ns();
+	do {
+		spin.end_ns = now_ns();
+	} while (spin.end_ns < spin.begin_ns + ns);
+	spin.end_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	return spin;
+}
+
+static void print(const struct spin *spin, int with_cpu)
+{
+	printf("%llu %llu", (unsigned long long)spin->begin_ns, (unsigned long long)spin->end_ns);
+	if (with_cpu)
+		printf(" %llu %llu", (unsigned long long)spin->begin_cpu_ns,
+		       (unsigned long long)spin->end_cpu_ns);
+	putchar('\n');
 }
 
 static void sleep_until(uint64_t ns)
@@ -70,10 +106,10 @@ static int set_up(int cpu)
 int main(int argc, char **argv)
 {
 	uint64_t spin_ns, period_ns, count, due_ns, done = 0;
-	uint64_t(*spins)[2];
+	struct spin *spins;
 
-	if (argc != 5)
-		return fail("usage: spinner CPU SPIN_NS PERIOD_NS COUNT");
+	if (argc != 5 && (argc != 6 || strcmp(argv[5], "cpu")))
+		return fail("usage: spinner CPU SPIN_NS PERIOD_NS COUNT [cpu]");
 	spin_ns = strtoull(argv[2], NULL, 10);
 	period_ns = strtoull(argv[3], NULL, 10);
 	count = strtoull(argv[4], NULL, 10);
@@ -83,15 +119,12 @@ int main(int argc, char **argv)
 	/* Nothing is printed while it spins: that would be work that is not in its notes. */
 	for (due_ns = now_ns() + period_ns; done < count && !ended; done++) {
 		sleep_until(due_ns);
-		spins[done][0] = now_ns();
-		while ((spins[done][1] = now_ns()) < spins[done][0] + spin_ns)
-			;
+		spins[done] = spin_for(spin_ns);
 		due_ns += period_ns;
-		if (due_ns < spins[done][1])
-			due_ns = spins[done][1] + period_ns;
+		if (due_ns < spins[done].end_ns)
+			due_ns = spins[done].end_ns + period_ns;
 	}
 	for (uint64_t i = 0; i < done; i++)
-		printf("%llu %llu\n", (unsigned long long)spins[i][0],
-		       (unsigned long long)spins[i][1]);
+		print(&spins[i], argc == 6);
 	return EXIT_SUCCESS;
 }
