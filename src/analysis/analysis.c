@@ -9,6 +9,7 @@
 #include "analysis/attach/calls/call_book.h"
 #include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_book.h"
+#include "analysis/attach/connections/connections.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -40,6 +41,8 @@ static bool analysis_begin(struct analysis *a)
 		return false;
 	if (a->lasting.wants.has_units)
 		a->units = units__new(a);
+	if (a->units && a->attach && a->lasting.wants.kind == UNIT_CONNECTION)
+		connections__hand_out(a->attach->connections, connection_units_opened, a);
 	return a->units || !a->lasting.wants.has_units;
 }
 

@@ -13,9 +13,9 @@
  * The wait for a CPU that runqueue segment `i` is part of. During a migration the new CPU can go
  * idle for a moment: that idle time is not the work of bandwidth control.
  */
-static struct cpu_wait wait_of(const struct analysis *a, uint32_t i, uint32_t receiver_tid)
+static struct cpu_wait wait_of(const struct analysis *a, const struct breakdown *breakdown,
+			       uint32_t i, uint32_t receiver_tid)
 {
-	const struct breakdown *breakdown = &a->builder->breakdown;
 	const struct segment *segment = &breakdown->segment[i];
 	enum component before = i ? segment[-1].component : COMPONENT_SEND_PATH;
 	bool is_found = breakdown->path == PATH_RUNNABLE && before <= COMPONENT_ROOM;
@@ -39,8 +39,8 @@ static void forget_blame(struct analysis *a)
 		a->units->wait_cnt = 0;
 }
 
-/* Fills in the blames for the runqueue segments of the breakdown. */
-static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receiver_tid)
+void find_blame(struct analysis *a, const struct breakdown *breakdown, uint32_t sender_tid,
+		uint32_t receiver_tid)
 {
 	const struct blame_roles roles = {
 		.sender_tid = sender_tid,
@@ -49,16 +49,15 @@ static void find_blame(struct analysis *a, uint32_t sender_tid, uint32_t receive
 		.deep = a->history.deep,
 		.group = deep_events__group(a->history.deep, receiver_tid)};
 	struct message_builder *builder = a->builder;
-	const struct breakdown *breakdown = &builder->breakdown;
 
-	builder->blames.cnt = 0;
+	forget_blame(a);
 	for (uint32_t i = 0; i < breakdown->segment_cnt; i++) {
 		const struct segment *segment = &breakdown->segment[i];
 		struct cpu_wait wait;
 
 		if (segment->component != COMPONENT_RUNQUEUE)
 			continue;
-		wait = wait_of(a, i, receiver_tid);
+		wait = wait_of(a, breakdown, i, receiver_tid);
 		blame_add_wait(&builder->blames, a->history.cpus, &wait, a->names, &roles);
 		unit_waits_add(a, &builder->blames, &roles, receiver_tid);
 	}
@@ -217,7 +216,7 @@ static int message_builder_put_together(struct analysis *a, const struct joined 
 	if (!wants->has_no_statistics ||
 	    (a->units &&
 	     units__need_causes(a->units, message_begin_ns(&message), message_end_ns(&message))))
-		find_blame(a, joined->send.head.tid, joined->receive.head.tid);
+		find_blame(a, breakdown, joined->send.head.tid, joined->receive.head.tid);
 	message.blame_cnt = a->builder->blames.cnt;
 	memcpy(message.component_ns, breakdown->component_ns, sizeof(message.component_ns));
 	if (a->units) {

@@ -33,5 +33,12 @@ struct place {
 void build_message(struct analysis *a, const struct joined *joined, const struct place *place,
 		   const struct record_stamp *stamp, enum match match);
 
+/*
+ * Fills in the blames of the builder for the run queue segments of the breakdown, and the waits of
+ * the unit.
+ */
+void find_blame(struct analysis *a, const struct breakdown *breakdown, uint32_t sender_tid,
+		uint32_t receiver_tid);
+
 /* The thread at one end of a message at that instant. */
 struct party party_of(const struct analysis *a, const struct record *head, uint64_t at_ns);

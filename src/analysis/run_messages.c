@@ -50,6 +50,9 @@ static bool run_begin(struct analysis *a)
 	if (spec_has_connections(run_messages_spec_of(a)))
 		run->exchanges =
 			exchanges__new(a->names, a->roles, run_messages_spec_of(a)->clients);
+	if (run->exchanges && a->lasting.wants.has_units &&
+	    a->lasting.wants.kind == UNIT_CONNECTION)
+		exchanges__hand_out(run->exchanges, connection_units_opened, a);
 	return run->stamps && run->calls && run->totals && run->connections &&
 	       (run->exchanges || !spec_has_connections(run_messages_spec_of(a)));
 }
@@ -336,11 +339,14 @@ static int run_receive(struct analysis *a, const struct record_receive *receive,
 
 static int run_message(struct analysis *a, const struct message *message)
 {
+	const struct opened *opened = NULL;
 	int err = a->lasting.wants.has_no_statistics ? 0
 						     : run_totals__message(a->run->totals, message);
 
 	if (!err && a->run->exchanges)
-		err = exchanges__count(a->run->exchanges);
+		err = exchanges__count(a->run->exchanges, &opened);
+	if (!err)
+		err = connection_units_message(a, opened, message);
 	return err ? err : units_hand_out(a, message);
 }
 

@@ -38,7 +38,8 @@ extern const struct command_syntax doctor_syntax;
 #define UNIT_HELP                                                                                  \
 	"message\ta message\n"                                                                     \
 	"call\ta request with its answer\n"                                                        \
-	"round\ta message to each client, until the last one has it"
+	"round\ta message to each client, until the last one has it\n"                             \
+	"connection\tfrom connect() to accept()"
 
 #define NO_LIMIT_HELP                                                                              \
 	"Analyse the recording, however long that takes (default: stop if it takes much longer "   \

@@ -290,6 +290,14 @@ static bool rounds_are_marginal(const struct summary *summary)
 #define CALLS_FEW     20
 #define MESSAGES_MANY 100
 
+/* Whether nearly each message comes on a connection of its own, and nothing answers it. */
+static bool connections_matter(const struct summary *summary)
+{
+	uint64_t connections = summary->connections.latency.count;
+
+	return connections && 2 * connections >= summary->integrity.matched;
+}
+
 static enum unit_kind unit_of_attach(const struct summary *summary)
 {
 	double messages = (double)summary->calls.messages;
@@ -301,7 +309,7 @@ static enum unit_kind unit_of_attach(const struct summary *summary)
 		return UNIT_CALL;
 	if (summary->rounds.complete && !rounds_are_marginal(summary))
 		return UNIT_ROUND;
-	return UNIT_MESSAGE;
+	return connections_matter(summary) ? UNIT_CONNECTION : UNIT_MESSAGE;
 }
 
 enum unit_kind summary_unit(const struct summary *summary)

@@ -9,10 +9,8 @@
 #define IPCTRACE "ipctrace"
 
 const char *const cause_part_names[NR_CAUSE_PARTS] = {
-	[PART_CONNECT] = "connect",
-	[PART_REQUEST] = "request",
-	[PART_SERVICE] = "service",
-	[PART_RESPONSE] = "response",
+	[PART_CONNECT] = "connect",   [PART_REQUEST] = "request", [PART_SERVICE] = "service",
+	[PART_RESPONSE] = "response", [PART_QUEUE] = "queue",
 };
 
 const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
@@ -193,6 +191,19 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.name = "kernel_rwsem",
 			.does = "waits%c for a lock of the kernel (rwsem)%u",
 			.label = "a rwsem of the kernel%u",
+		},
+	[REASON_ACCEPT_QUEUE] =
+		{
+			.name = "accept_queue",
+			.does = "waits for room in the accept queue of %b",
+			.label = "for room in the accept queue of %b",
+		},
+	[REASON_NO_ANSWER] =
+		{
+			.name = "no_answer",
+			.does = "waits until TCP has sent a segment of the handshake again, "
+				"because no answer came",
+			.label = "no answer in the handshake, sent again",
 		},
 };
 

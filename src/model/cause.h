@@ -15,7 +15,8 @@
 
 /*
  * The parts of a call: PART_CONNECT is the time from connect() to the request, if the call is the
- * first one of its connection. All other latencies have one part.
+ * first one of its connection. Those of a connection: PART_CONNECT is the time until it is in the
+ * queue of its listener, and PART_QUEUE the rest. All other latencies have one part.
  */
 enum cause_part {
 	PART_WHOLE,
@@ -23,6 +24,7 @@ enum cause_part {
 	PART_REQUEST,
 	PART_SERVICE,
 	PART_RESPONSE,
+	PART_QUEUE,
 	NR_CAUSE_PARTS
 };
 
@@ -79,6 +81,9 @@ enum cause_reason {
 	REASON_KERNEL_SPIN,
 	REASON_KERNEL_MUTEX,
 	REASON_KERNEL_RWSEM,
+	/* Of a connection. */
+	REASON_ACCEPT_QUEUE, /* the queue of its listener is full */
+	REASON_NO_ANSWER,    /* TCP has sent segments of the handshake again */
 	NR_CAUSE_REASONS
 };
 

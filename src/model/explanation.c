@@ -11,6 +11,7 @@ const char *const unit_kind_names[NR_UNIT_KINDS] = {
 	[UNIT_MESSAGE] = "message",
 	[UNIT_CALL] = "call",
 	[UNIT_ROUND] = "round",
+	[UNIT_CONNECTION] = "connection",
 };
 
 #define ATTRIBUTE_ROW(id, name, before, after) {name, {before, after}},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Defines the unit of an explanation: one latency with its causes. It is that of a message, of a
- * call (round trip), or of a round (last latency).
+ * call (round trip), of a round (last latency), or of a connection (from connect() to accept()).
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum unit_kind { UNIT_MESSAGE, UNIT_CALL, UNIT_ROUND, NR_UNIT_KINDS };
+enum unit_kind { UNIT_MESSAGE, UNIT_CALL, UNIT_ROUND, UNIT_CONNECTION, NR_UNIT_KINDS };
 
 /* What a thread did in a stretch of time, for the story of one unit. */
 struct moment {
@@ -50,14 +50,15 @@ struct unit {
 	uint32_t channel;
 	uint32_t transport;                 /* enum transport_id */
 	uint64_t position;                  /* in the channel; unique there */
-	uint64_t number;                    /* UNIT_CALL: the call's */
+	uint64_t number;                    /* of the call, or of the connection */
 	const struct unit_service *service; /* the same, of an attach with identities; else NULL.
 					     * Borrowed */
 	uint32_t bytes;
 	uint32_t receives;
 	enum path path;
-	struct party sender;   /* UNIT_CALL: the client */
-	struct party receiver; /* UNIT_CALL: the server's thread that received the request */
+	struct party sender;   /* UNIT_CALL, UNIT_CONNECTION: the client */
+	struct party receiver; /* the same: the server's thread that received the request, or
+				* accepted */
 	uint32_t sender_pid;   /* their processes; 0: not known */
 	uint32_t receiver_pid;
 	char sender_process[RECORD_COMM_LEN]; /* and names of these; empty: not known */
@@ -116,7 +117,7 @@ typedef int thread_moments_fn(void *ctx, const struct thread_moments *moments);
 /* Receives a unit, which is borrowed. 0 or -errno. */
 typedef int unit_fn(void *ctx, const struct unit *unit);
 
-extern const char *const unit_kind_names[NR_UNIT_KINDS]; /* message, call, round */
+extern const char *const unit_kind_names[NR_UNIT_KINDS]; /* message, call, … */
 
 static inline uint64_t unit_latency_ns(const struct unit *unit)
 {

@@ -108,6 +108,7 @@ static int hgrm_summary(struct report *report, const struct summary *summary)
 		[UNIT_MESSAGE] = {"latency of messages", &summary->latency},
 		[UNIT_CALL] = {"round trip of calls", &summary->calls.round_trip},
 		[UNIT_ROUND] = {"last latency of rounds", &summary->rounds.last},
+		[UNIT_CONNECTION] = {"latency of connections", &summary->connections.latency},
 	};
 	enum unit_kind unit = report->has_unit ? report->unit : summary_unit(summary);
 	const struct stat *stat = units[unit].stat;

@@ -181,6 +181,34 @@ class Connections(attach.AttachCase):
         self.assertGreaterEqual(listener["full"], slept)
         self.assertIn("because this queue was full", self.text_of(attachment))
 
+    def explained(self, attachment):
+        """The explanation of its connections, of which each is a unit; the causes of the one that is shown add up."""
+        options = ("explain", attachment.recording, "--unit", "connection")
+        explanation = json.loads(harness.ipctrace(*options, "-f", "json").out)
+        unit = explanation["typical"]
+        self.assertEqual(explanation["unit"], "connection")
+        self.assertEqual(explanation["units"], attachment.summary["connections"]["latency_ns"]["count"])
+        self.assertEqual(unit["connect_ns"] + unit["queue_ns"], unit["latency_ns"])
+        for part in ("connect", "queue"):
+            self.assertEqual(sum(cause["ns"] for cause in unit["causes"] if cause["part"] == part), unit[f"{part}_ns"])
+        return " ".join(harness.ipctrace(*options).out.split())
+
+    def test_units(self):
+        """what usual connections wait for is explained, as it is of calls"""
+        for kind in ("uds-stream", "uds-seqpacket", "tcp", "tcp6"):
+            with self.subTest(kind):
+                attachment, *_ = self.trace(kind, first_s=0.05, clients=4, count=20)
+                self.assertRegex(self.explained(attachment),
+                                 r"In the queue of a usual connection \(\d+\.\d ms\), the server sleeps in clock_nanosleep")
+
+    def test_units_full(self):
+        """and so is a queue that is full: the server is followed"""
+        attachment, *_ = self.trace("uds-stream", backlog=0, first_s=0.2, clients=4, count=10)
+        self.assertRegex(self.explained(attachment),
+                         r"the client waits for room in the accept queue of \S+ \(pid \d+, nice 0\)"
+                         r".* for room in the accept queue of \S+ \(pid \d+, nice 0\) \S+ \S+ % \d+ % "
+                         r"blocked: in clock_nanosleep")
+
     def test_again(self):
         """or the call fails with EAGAIN, if it may not sleep"""
         attachment, client, _ = self.trace("uds-stream", backlog=0, first_s=0.3, clients=5, count=1, blocking="no")

@@ -43,7 +43,7 @@ int call_units_message(struct analysis *a, const struct message *message)
 {
 	struct unit_key key = unit_key(UNIT_KEY_MESSAGE, message->channel, message->position);
 
-	if (!a->units->store || a->lasting.wants.has_no_identities)
+	if (a->lasting.wants.kind != UNIT_CALL || a->lasting.wants.has_no_identities)
 		return 0;
 	/* The answer of a call of a run says nothing but its causes. */
 	if (message->has_stamp && !message->to_server && !message->unit->cause_cnt)
@@ -88,7 +88,7 @@ int call_units_connect(struct analysis *a, const struct record_send *send, uint6
 	struct units *units = a->units;
 	struct unit connect;
 
-	if (!units->store || !units__need_causes(units, from_ns, send->send_ns))
+	if (units->wants->kind != UNIT_CALL || !units__need_causes(units, from_ns, send->send_ns))
 		return 0;
 	call_units_begin(units, send->head.tid);
 	call_units_add_span(units, PART_CONNECT, &part);
@@ -103,7 +103,8 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 	const struct unit *request;
 	struct unit service;
 
-	if (!units->store || !units__need_causes(units, call->sent_ns, call->sent_ns))
+	if (units->wants->kind != UNIT_CALL ||
+	    !units__need_causes(units, call->sent_ns, call->sent_ns))
 		return 0;
 	call_units_begin(units, call->client.tid);
 	request = unit_store__find(units->store,
@@ -311,8 +312,8 @@ int call_units_call(struct analysis *a, const struct call *call)
 	int err;
 
 	/* Of several open requests it may be another one's. */
-	if (!store || call->sent_ns > call->received_ns || call->received_ns > call->answered_ns ||
-	    call->answered_ns > call->back_ns)
+	if (a->lasting.wants.kind != UNIT_CALL || call->sent_ns > call->received_ns ||
+	    call->received_ns > call->answered_ns || call->answered_ns > call->back_ns)
 		return 0;
 	parts.request = unit_store__find(store, request);
 	parts.service = unit_store__find(store, service);
@@ -356,7 +357,7 @@ int call_units_stamps(struct analysis *a, const struct record_stamp *request,
 	struct unit unit = {0}, service;
 	int err;
 
-	if (!store)
+	if (a->lasting.wants.kind != UNIT_CALL)
 		return 0;
 	service = service_of_run(a->units, &parts, server);
 	parts.request = unit_store__find(store, request_key);

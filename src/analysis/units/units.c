@@ -66,7 +66,7 @@ struct units *units__new(struct analysis *a)
 	thread_log_init(&units->cutter.received);
 	thread_log_init(&units->cutter.woken);
 	/* Rounds of a run are complete with a message for every client. */
-	if (units->wants->kind == UNIT_CALL)
+	if (units->wants->kind == UNIT_CALL || units->wants->kind == UNIT_CONNECTION)
 		units->store = unit_store__new();
 	else
 		units->rounds = round_units__new(

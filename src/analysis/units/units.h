@@ -21,6 +21,7 @@ struct blames;
 struct blame_roles;
 struct record_connect;
 struct record_accept;
+struct opened;
 
 /* What is known of a channel. */
 struct used_channel {
@@ -42,11 +43,13 @@ struct units {
 	uint64_t held_ns;           /* so much history is kept at least */
 	struct round_units *rounds; /* NULL: of calls, there are none */
 	struct unit_store
-		*store;   /* UNIT_CALL: the parts of calls that are not complete; else NULL */
+		*store;   /* UNIT_CALL: the parts of calls that are not complete; UNIT_CONNECTION of
+			   * a run: connections without a message; else NULL */
 	struct unit unit; /* of the message that was built last, ... */
 	struct cause_list causes;    /* ... and its causes */
 	struct cause_list more;      /* working space */
 	struct unit_service service; /* of the call that was handed out last */
+	uint64_t connections;        /* UNIT_CONNECTION: so many were handed out */
 
 	struct moment wait[UNIT_WAITS_MAX];
 	uint32_t wait_cnt; /* of the message that was built last */
@@ -114,6 +117,18 @@ void unit_waits_add(struct analysis *a, const struct blames *blames,
  * wants no moments. 0, or what the caller's function returned.
  */
 int thread_moments_settle(struct analysis *a, uint64_t before_ns);
+
+/*
+ * A connection has been accepted. `ctx` is the analysis, and `breakdown` that of a message from
+ * connect() to accept(). Attach: hands out its unit. Run: keeps it. 0, -ENOMEM, or what `on_unit`
+ * returned.
+ */
+int connection_units_opened(void *ctx, const struct opened *opened,
+			    const struct breakdown *breakdown);
+
+/* Run: the connection of this message, after the warm-up. 0, or what `on_unit` returned. */
+int connection_units_message(struct analysis *a, const struct opened *opened,
+			     const struct message *message);
 
 struct analysis;
 struct service_path;

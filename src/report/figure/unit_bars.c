@@ -136,6 +136,9 @@ static void unit_bars_label_of(const struct unit *unit, bool is_short, char labe
 	else if (unit->kind == UNIT_CALL)
 		snprintf(label, LABEL_LEN, "call %llu%s%.*s", (unsigned long long)unit->number,
 			 arrow, RECORD_COMM_LEN, receiver);
+	else if (unit->kind == UNIT_CONNECTION)
+		snprintf(label, LABEL_LEN, "connection %llu%s%.*s",
+			 (unsigned long long)unit->number, arrow, RECORD_COMM_LEN, receiver);
 	else if (unit->kind == UNIT_ROUND)
 		snprintf(label, LABEL_LEN, "round %llu%s%.*s", (unsigned long long)unit->round,
 			 arrow, RECORD_COMM_LEN, receiver);

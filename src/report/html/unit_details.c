@@ -202,9 +202,10 @@ static void unit_title(const struct unit_page *page, uint32_t rank, const char *
 
 	markup_open(page->markup, heading);
 	markup_textf(page->markup, "%s no. %u of the slowest: %s",
-		     unit->kind == UNIT_CALL    ? "Call"
-		     : unit->kind == UNIT_ROUND ? "Round"
-						: "Message",
+		     unit->kind == UNIT_CALL         ? "Call"
+		     : unit->kind == UNIT_ROUND      ? "Round"
+		     : unit->kind == UNIT_CONNECTION ? "Connection"
+						     : "Message",
 		     rank, NS_TEXT((double)unit_latency_ns(unit)));
 	markup_close(page->markup);
 }

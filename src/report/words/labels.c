@@ -73,8 +73,10 @@ void begin_in_utc(const struct begin *begin, char text[BEGIN_LEN])
 
 const char *unit_words(enum unit_kind unit, bool is_plural)
 {
-	static const char *const plurals[NR_UNIT_KINDS] = {
-		[UNIT_MESSAGE] = "messages", [UNIT_CALL] = "calls", [UNIT_ROUND] = "rounds"};
+	static const char *const plurals[NR_UNIT_KINDS] = {[UNIT_MESSAGE] = "messages",
+							   [UNIT_CALL] = "calls",
+							   [UNIT_ROUND] = "rounds",
+							   [UNIT_CONNECTION] = "connections"};
 
 	return is_plural ? plurals[unit] : unit_kind_names[unit];
 }

@@ -199,7 +199,7 @@ TEST(a_unit_is_for_what_shows_one)
 	refuse_line(ARGV("report", "x", "-f", "csv", "--unit", "call"), "--unit", "'csv'",
 		    "only hgrm, html and svg");
 	refuse_line(ARGV("-f", "hgrm", "--unit", "calls"), "--unit", "'calls'",
-		    "message, call or round");
+		    "message, call, round or connection");
 }
 
 TEST(a_figure_is_for_svg)

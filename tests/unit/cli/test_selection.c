@@ -199,7 +199,8 @@ TEST(wrong_selections_are_refused)
 	refuse_line(EXPLAIN("x", "--message", "17/x"), "--message", "'x'", "digits");
 	refuse_line(EXPLAIN("x", "--message", "1/2", "--slowest", "1"), "--message", "'1/2'",
 		    "leave out");
-	refuse_line(EXPLAIN("x", "--unit", "byte"), "--unit", "'byte'", "message, call or round");
+	refuse_line(EXPLAIN("x", "--unit", "byte"), "--unit", "'byte'",
+		    "message, call, round or connection");
 }
 
 TEST(wrong_lines_are_refused)

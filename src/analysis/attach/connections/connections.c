@@ -55,6 +55,8 @@ struct connections {
 	const struct naming *naming;
 	connections_fn *fn; /* NULL: connections are counted */
 	void *ctx;
+	connections_unit_fn *on_unit; /* NULL: units are of another kind */
+	void *on_unit_ctx;
 	struct listeners *listeners;
 	struct handshakes *handshakes;
 	struct retries *retries;
@@ -87,6 +89,12 @@ struct connections *connections__new(const struct naming *naming, connections_fn
 		return connections;
 	connections__free(connections);
 	return NULL;
+}
+
+void connections__hand_out(struct connections *connections, connections_unit_fn *fn, void *ctx)
+{
+	connections->on_unit = fn;
+	connections->on_unit_ctx = ctx;
 }
 
 static void drop_first(struct connections *connections, struct attempts *attempts)
@@ -321,6 +329,7 @@ static int join_ends(struct connections *connections, const struct record_connec
 		.was_full = handshakes__take(connections->handshakes, accept),
 	};
 	struct opened_parts parts;
+	int err;
 
 	/* The accept call can return before the program has stamped that it is queued. */
 	if (opened.queued_ns > accept->exit_ns)
@@ -330,8 +339,12 @@ static int join_ends(struct connections *connections, const struct record_connec
 		return 0;
 	}
 	opened_parts_of(&connections->breakdown, &parts);
-	return connections->fn ? connections->fn(connections->ctx, &opened, &parts)
-			       : connections__count(connections, &opened, &parts);
+	err = connections->fn ? connections->fn(connections->ctx, &opened, &parts)
+			      : connections__count(connections, &opened, &parts);
+	return err || !connections->on_unit
+		       ? err
+		       : connections->on_unit(connections->on_unit_ctx, &opened,
+					      &connections->breakdown);
 }
 
 /* The connecting end of this connection will not come. A peer may accept connections of others. */

@@ -19,10 +19,20 @@ typedef int connections_fn(void *ctx, const struct opened *opened,
 			   const struct opened_parts *parts);
 
 /*
+ * Receives a connection as a message from connect() to accept(); both are borrowed. Returns 0 or an
+ * error.
+ */
+typedef int connections_unit_fn(void *ctx, const struct opened *opened,
+				const struct breakdown *breakdown);
+
+/*
  * `naming` is borrowed. `fn`: what to do with each connection; NULL: to count it. NULL: no memory.
  */
 struct connections *connections__new(const struct naming *naming, connections_fn *fn, void *ctx);
 void connections__free(struct connections *connections);
+
+/* `fn` gets each connection that is cut into parts. */
+void connections__hand_out(struct connections *connections, connections_unit_fn *fn, void *ctx);
 
 /* 0 or -ENOMEM. */
 int connections__connect(struct connections *connections, const struct record_connect *connect);

@@ -107,6 +107,11 @@ void exchanges__free(struct exchanges *exchanges)
 	free(exchanges);
 }
 
+void exchanges__hand_out(struct exchanges *exchanges, connections_unit_fn *fn, void *ctx)
+{
+	connections__hand_out(exchanges->connections, fn, ctx);
+}
+
 /* NULL: the pattern has no exchanges of this kind, or an older program has recorded them. */
 static const struct record_stamp_exchange *exchange_of_stamp(const struct record_stamp *stamp)
 {
@@ -246,8 +251,9 @@ bool exchange_untraced(const struct record_stamp *stamp, struct connected_exchan
 	       exchange_begin(stamp, readings->begun_ns, readings->closed_ns, exchange);
 }
 
-int exchanges__count(struct exchanges *exchanges)
+int exchanges__count(struct exchanges *exchanges, const struct opened **opened)
 {
+	*opened = exchanges->has_last ? &exchanges->last.opened : NULL;
 	if (!exchanges->has_last)
 		return 0;
 	exchanges->has_last = false;

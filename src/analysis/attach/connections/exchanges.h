@@ -19,6 +19,9 @@ struct exchanges;
 struct exchanges *exchanges__new(struct names *names, const struct roles *roles, uint32_t clients);
 void exchanges__free(struct exchanges *exchanges);
 
+/* As connections__hand_out(). */
+void exchanges__hand_out(struct exchanges *exchanges, connections_unit_fn *fn, void *ctx);
+
 /* Stamps of a client come in order. Those without readings are ignored. 0 or -ENOMEM. */
 int exchanges__stamp(struct exchanges *exchanges, const struct record_stamp *stamp);
 
@@ -36,8 +39,11 @@ uint64_t exchanges__horizon(const struct exchanges *exchanges);
 bool exchanges__take(struct exchanges *exchanges, const struct record_stamp *stamp,
 		     struct connected_exchange *exchange);
 
-/* Counts the connection of the exchange that take() has found last. 0 or -ENOMEM. */
-int exchanges__count(struct exchanges *exchanges);
+/*
+ * Counts the connection of the exchange that take() has found last. 0 or -ENOMEM. `*opened` becomes
+ * that connection, borrowed until the next take(); NULL: there is none.
+ */
+int exchanges__count(struct exchanges *exchanges, const struct opened **opened);
 
 /* The exchange of a run without tracing; only its readings are known. False: there are none. */
 bool exchange_untraced(const struct record_stamp *stamp, struct connected_exchange *exchange);

@@ -76,6 +76,12 @@ static uint32_t listeners_transport_of(uint16_t family, bool has_packets)
 	return family == FAMILY_INET ? TRANSPORT_TCP : TRANSPORT_TCP6;
 }
 
+uint32_t opened_transport(const struct opened *opened)
+{
+	return listeners_transport_of(opened->accept.family,
+				      opened->accept.head.flags & CONNECT_PACKETS);
+}
+
 /* NULL: out of memory, or there are too many: then `*err` is 0. */
 static struct listener *listener_of(struct listeners *listeners, uint64_t id, int *err)
 {
@@ -123,8 +129,7 @@ static void add_to_listener(struct listener_summary *sum, const struct opened *o
 			    const struct opened_parts *parts)
 {
 	sum->server = opened->server;
-	sum->transport = listeners_transport_of(opened->accept.family,
-						opened->accept.head.flags & CONNECT_PACKETS);
+	sum->transport = opened_transport(opened);
 	sum->port = opened->accept.port;
 	sum->backlog = opened->accept.backlog;
 	if (opened->accept.waiting > sum->most_waiting)

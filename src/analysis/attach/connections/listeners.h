@@ -23,6 +23,9 @@ struct opened {
 	bool was_full;             /* a HANDSHAKE says that it waited for room in the queue */
 };
 
+/* Its enum transport_id. */
+uint32_t opened_transport(const struct opened *opened);
+
 /* A connection that had to wait in its handshake, and was not accepted as far as is known. */
 struct long_wait {
 	uint64_t listener; /* as in ACCEPT; 0: not known */

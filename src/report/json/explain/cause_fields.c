@@ -27,11 +27,8 @@ static const char *culprit_word(uint32_t i)
 #define CULPRIT_CLASSES .word_of = culprit_word, .cnt = NR_BLAME_CLASSES + 2
 
 /* It refers to itself. */
-static const struct members cause_object;
-
-#define PART_OF(table) STRUCT, .at = 0, .name = "", .of = &(table)
-#define PART_SAYS      "the part of the call", "a message or a round", NAMES(cause_part_names)
-#define CPU_SAYS       "the CPU", "several, or not known"
+#define PART_SAYS "the part of the call", "a message or a round", NAMES(cause_part_names)
+#define CPU_SAYS  "the CPU", "several, or not known"
 
 static bool has_own_time(const struct explain_row *row)
 {
@@ -354,7 +351,7 @@ static const struct member cause_rows[] = {
 	 .derive = followed_causes_json},
 	{PART_OF(manner_on_cpu_object)},
 };
-static OBJECT(cause, told_cause);
+OBJECT(cause, told_cause);
 
 /* Those that follow cause `parent` - 1; 0: those that are parts of the latency. */
 static json_t *causes_of_unit(const struct json_place *place, const struct unit *unit,
@@ -398,202 +395,22 @@ static const struct member moment_rows[] = {
 	{PART_OF(manner_object)},
 	{NUMBER, AT(told_moment, moment.cpu), "cpu", CPU_SAYS, .known = cause_fields_is_on_cpu},
 };
-static OBJECT(moment, told_moment);
+OBJECT(moment, told_moment);
 
-static const struct member waker_rows[] = {
-	{NUMBER, AT(party, tid), "tid", "the thread that woke the receiver", .least = 1},
-	{TEXT, AT(party, comm), "comm", "its name", "not known"},
-};
-static OBJECT(waker, party);
-
-/* With the sums of its causes that follow none. */
-struct told_unit {
-	struct unit unit;
-	uint64_t cost_ns[NR_COSTS];
-	uint64_t part_ns[NR_CAUSE_PARTS];
-	const struct moment *moment; /* [cnt] */
-	uint32_t cnt;
-};
-
-static json_t *unit_causes_json(const struct json_place *place)
+json_t *causes_json(const struct json_place *place, const struct unit *unit)
 {
-	const struct told_unit *told = place->of;
-
-	return causes_of_unit(place, &told->unit, 0, 0);
+	return causes_of_unit(place, unit, 0, 0);
 }
 
-static json_t *moments_json(const struct json_place *place)
+json_t *moments_json(const struct json_place *place, const struct moment *moment, uint32_t cnt)
 {
-	const struct told_unit *told_unit = place->of;
 	json_t *list = json_array();
 	int error = 0;
 
-	for (uint32_t i = 0; i < told_unit->cnt; i++) {
-		const struct told_moment told = {row_of_moment(&told_unit->moment[i]),
-						 told_unit->moment[i]};
+	for (uint32_t i = 0; i < cnt; i++) {
+		const struct told_moment told = {row_of_moment(&moment[i]), moment[i]};
 
 		error |= json_array_append_new(list, json_members(place, &moment_object, &told));
 	}
 	return json_value_whole(list, error);
-}
-
-static const struct member unit_head_rows[] = {
-	{NUMBER, AT(told_unit, unit.channel), "channel", "the channel"},
-	{WORD, AT(told_unit, unit.transport), "transport", TRANSPORT_SAYS, "several, or not known",
-	 NAMES(transport_id_names)},
-	{NUMBER, AT(told_unit, unit.position), "seq", "the number of the message in its channel"},
-};
-static OBJECT(unit_head, told_unit);
-
-static const struct member unit_middle_rows[] = {
-	{NUMBER, AT(told_unit, unit.round), "round", "the number of the round", "it is in none",
-	 IF(told_unit, unit.has_round)},
-	{NUMBER, AT(told_unit, unit.client), "client", "the number of the client",
-	 "it is in no round", IF(told_unit, unit.has_round), .least = 1},
-	{NUMBER, AT(told_unit, unit.place), "place", "in the order of arrival in the round",
-	 "it is in none", IF_SET},
-	{NUMBER, AT(told_unit, unit.bytes), "bytes", "the size, in bytes"},
-	{NUMBER, AT(told_unit, unit.receives), "receives", "how many receive calls took it"},
-};
-static OBJECT(unit_middle, told_unit);
-
-static const struct member unit_rest_rows[] = {
-	{NS, AT(told_unit, unit.from_ns), "from_ns", "the instant at which the latency begins"},
-	{NS, AT(told_unit, unit.to_ns), "to_ns", "the instant at which it ends"},
-	{NS, AT(told_unit, unit.since_ns), "since_ns",
-	 "since the message before it in its channel was sent", "not known",
-	 IF(told_unit, unit.since_ns)},
-	{FLAG, AT(told_unit, unit.has_migrated), "migrated",
-	 "the receiver or server was moved to another CPU meanwhile"},
-	{FLAG, AT(told_unit, unit.is_ambiguous), "ambiguous",
-	 "the two ends may belong to two different messages"},
-	{FLAG, AT(told_unit, unit.from_interrupt), "woken_from_interrupt",
-	 "the wakeup of the receiver came from an interrupt"},
-	{STRUCT, AT(told_unit, unit.waker), "waker", NULL, "none, or not known",
-	 IF(told_unit, unit.waker.tid), .of = &waker_object},
-	{LIST, .name = "causes", "They add up to the latency.", .of = &cause_object,
-	 .derive = unit_causes_json},
-	{LIST, .name = "moments",
-	 "What the threads at both ends did, from a millisecond before it on.",
-	 .of = &moment_object, .derive = moments_json},
-};
-static OBJECT(unit_rest, told_unit);
-
-/* It applies, or has a time nevertheless. */
-static json_t *cost_json(const struct json_place *place)
-{
-	uint64_t ns = *(const uint64_t *)json_value_at(place);
-	enum component component = place->member->component - components;
-
-	return json_value_integer(ns, ns || component_applies(place->info, component));
-}
-
-#define COST_NS(cost)                                                                              \
-	.derive = cost_json, .component = &components[cost], AT(told_unit, cost_ns[cost])
-
-/* One end of a unit. */
-#define PARTY(role, end)                                                                           \
-	{NUMBER, AT(told_unit, unit.end.tid), role "_tid", "the thread of the " role, "not known", \
-	 IF_SET},                                                                                  \
-		{TEXT, AT(told_unit, unit.end.comm), role "_comm", "its name", "not known"},       \
-		{NUMBER,      AT(told_unit, unit.end.cpu), role "_cpu", "the CPU that it ran on",  \
-		 "not known", IF(told_unit, unit.end.tid)},                                        \
-	{                                                                                          \
-		NUMBER, AT(told_unit, unit.end##_pid), role "_pid", "its process", "not known",    \
-			IF_SET                                                                     \
-	}
-
-static const struct member message_own_rows[] = {
-	PARTY("sender", sender),
-	PARTY("receiver", receiver),
-	{NS, TIME_FROM(told_unit, unit.from_ns, unit.to_ns), "latency_ns", "the latency"},
-	{NS, COST_NS(COMPONENT_DISPATCH), "dispatch_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_SEND_PATH), "send_path_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_ROOM), "room_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_WAKEUP), "wakeup_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_RUNQUEUE), "runqueue_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_SWITCH), "switch_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_BUSY), "busy_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_BLOCKED), "blocked_ns", .null = ""},
-	{NS, COST_NS(COMPONENT_RECEIVE), "receive_ns", "the receiver is in its receive call", ""},
-	{NS, COST_NS(COMPONENT_RETURN), "return_ns", .null = ""},
-	{WORD, AT(told_unit, unit.path), "path",
-	 "what the receiver was doing when the message came", NAMES_OF(paths, NR_PATHS)},
-};
-static OBJECT(message_own, told_unit);
-
-static const struct member call_own_rows[] = {
-	PARTY("client", sender),
-	PARTY("server", receiver),
-	{NS, AT(told_unit, unit.from_ns), "request_sent_ns", "the instant at which it begins"},
-	{NS, TIME_FROM(told_unit, unit.from_ns, unit.to_ns), "round_trip_ns", "the round trip"},
-	{NS, AT(told_unit, part_ns[PART_CONNECT]), "connect_ns", "from connect() to the request"},
-	{NS, AT(told_unit, part_ns[PART_REQUEST]), "request_ns", "the way to the server"},
-	{NS, AT(told_unit, part_ns[PART_SERVICE]), "service_ns",
-	 "the time that the server needs to answer"},
-	{NS, AT(told_unit, part_ns[PART_RESPONSE]), "response_ns", "the way back"},
-};
-static OBJECT(call_own, told_unit);
-
-#define KIND_OF_MESSAGE WORD, AT(told_unit, unit.kind), "kind", WORDS("message", NULL, "round")
-
-static const struct member typical_message_rows[] = {
-	{KIND_OF_MESSAGE},
-	{NOTHING, .name = "call", "not a call"},
-	{PART_OF(message_own_object)},
-	{PART_OF(unit_head_object)},
-	{PART_OF(unit_middle_object)},
-	{PART_OF(unit_rest_object)},
-};
-SHAPE(typical_message);
-
-static const struct member typical_call_rows[] = {
-	{WORD, .name = "kind", WORDS("call")},
-	{NUMBER, AT(told_unit, unit.number), "call", "the number of the call"},
-	{PART_OF(call_own_object)},
-	{PART_OF(unit_head_object)},
-	{PART_OF(unit_middle_object)},
-	{PART_OF(unit_rest_object)},
-};
-SHAPE(typical_call);
-
-/* In the order of objects. */
-static const struct member message_line_rows[] = {
-	{KIND_OF_MESSAGE},
-	{PART_OF(unit_head_object)},
-	{NOTHING, .name = "call"},
-	{PART_OF(unit_middle_object)},
-	{PART_OF(message_own_object)},
-	{PART_OF(unit_rest_object)},
-};
-static OBJECT(message_line, told_unit);
-
-static const struct member call_line_rows[] = {
-	{WORD, .name = "kind", WORDS("call")},
-	{PART_OF(unit_head_object)},
-	{NUMBER, AT(told_unit, unit.number), "call"},
-	{PART_OF(unit_middle_object)},
-	{PART_OF(call_own_object)},
-	{PART_OF(unit_rest_object)},
-};
-static OBJECT(call_line, told_unit);
-
-json_t *typical_json(const struct json_place *place)
-{
-	const struct explanation *explanation = place->of;
-	const struct explain_typical *typical = &explanation->typical;
-	struct told_unit told = {
-		.unit = typical->unit, .moment = typical->moment, .cnt = typical->moment_cnt};
-
-	for (uint32_t i = 0; i < told.unit.cause_cnt; i++) {
-		const struct cause *cause = &told.unit.cause[i];
-
-		if (cause->parent)
-			continue;
-		told.cost_ns[cause->cost] += cause->by.ns;
-		told.part_ns[cause->part] += cause->by.ns;
-	}
-	return json_members(place,
-			    told.unit.kind == UNIT_CALL ? &call_line_object : &message_line_object,
-			    &told);
 }

@@ -322,7 +322,7 @@ static const struct member explanation_rows[] = {
 	 CNT_AT(explanation, without_cnt), .of = &without_object},
 	{STRUCT, .name = "typical", "One slow unit", "there is none",
 	 IF(explanation, typical.is_known), .derive = typical_json,
-	 .any = ONE_OF(&typical_message_object, &typical_call_object)},
+	 .any = ONE_OF(&typical_message_object, &typical_call_object, &typical_connection_object)},
 	{REAL_NS, AT(explanation, own_ns), "own_ns",
 	 "the part of the difference that is a wait for ipctrace itself"},
 	{REAL, AT(explanation, own_share), "own_share", "the same as a share of difference_ns"},

@@ -189,7 +189,8 @@ static void unit_table_sum_row(const struct text *text, const struct unit *unit)
 {
 	static const char *const titles[NR_UNIT_KINDS] = {[UNIT_MESSAGE] = "latency",
 							  [UNIT_CALL] = "round trip",
-							  [UNIT_ROUND] = "last latency"};
+							  [UNIT_ROUND] = "last latency",
+							  [UNIT_CONNECTION] = "latency"};
 
 	put_row_label(text, INK_BOLD, INDENT, LABEL_WIDTH, titles[unit->kind]);
 	unit_table_put_times(text, unit, unit_latency_ns(unit));

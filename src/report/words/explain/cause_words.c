@@ -88,6 +88,7 @@ static const char *cause_words_party_of(const struct explanation *explanation,
 	case PART_RESPONSE:
 		return is_sender ? "the server" : "the client";
 	case PART_SERVICE:
+	case PART_QUEUE:
 		return "the server";
 	default:
 		if (is_sender)
@@ -174,6 +175,18 @@ static void sleeping_clause(const struct run_info *info, const struct explain_ro
 		snprintf(clause, CLAUSE_LEN, "%s sleeps%s until %s wakes it", subject, call, by);
 }
 
+/* What a thread does for a connection has words of its own. */
+static const char *does_words(const struct explain_row *row)
+{
+	if (row->part == PART_CONNECT && row->cost == COST_ON_CPU)
+		return "opens the connection on a CPU";
+	if (row->part == PART_QUEUE && row->cost == COMPONENT_BUSY)
+		return "runs other code before it accepts";
+	if (row->part == PART_QUEUE && row->cost == COMPONENT_RECEIVE)
+		return "is in its accept call";
+	return components[is_stopped(row) ? COST_STOPPED : row->cost].does;
+}
+
 /* What a thread does in the component, without anything else to blame. */
 static void own_clause(const struct run_info *info, const struct explain_row *row,
 		       const char *subject, char clause[CLAUSE_LEN])
@@ -185,8 +198,7 @@ static void own_clause(const struct run_info *info, const struct explain_row *ro
 		snprintf(clause, CLAUSE_LEN, "%s is%s on a CPU%s", subject, call,
 			 row->cost == COST_ON_CPU ? "" : " first");
 	else
-		snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject,
-			 components[is_stopped(row) ? COST_STOPPED : row->cost].does, call,
+		snprintf(clause, CLAUSE_LEN, "%s %s%s%s", subject, does_words(row), call,
 			 row->role == CAUSE_UNKNOWN ? unknown : "");
 }
 
@@ -203,7 +215,7 @@ static void kept_clause(const struct run_info *info, const struct explain_row *r
 	else if (row->cost == COMPONENT_DISPATCH)
 		snprintf(clause, CLAUSE_LEN, "%s sends to %s first%s%s", subject, culprit,
 			 call[0] ? "," : "", call);
-	else if (row->part == PART_REQUEST)
+	else if (row->part == PART_REQUEST || row->part == PART_QUEUE)
 		snprintf(clause, CLAUSE_LEN, "%s serves other calls of %s first%s%s", subject,
 			 culprit, call[0] ? "," : "", call);
 	else
@@ -459,6 +471,11 @@ void unit_identity(struct paragraph *line, const struct unit *unit)
 {
 	const char *transport = transport_id_name(unit->transport);
 
+	if (unit->kind == UNIT_CONNECTION) {
+		paragraph_add(line, "connection %llu over %s", (unsigned long long)unit->number,
+			      transport);
+		return;
+	}
 	if (unit->kind == UNIT_CALL)
 		paragraph_add(line, "call %llu, request ", (unsigned long long)unit->number);
 	else if (unit->kind == UNIT_ROUND)

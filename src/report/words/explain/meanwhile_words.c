@@ -23,7 +23,7 @@ const struct explain_meanwhile *meanwhile_of(const struct telling *telling)
 /* Whether the row is of the time in which the data were there, and the receiver was kept. */
 static bool is_kept_back(const struct explain_row *row)
 {
-	return !row->depth && (row->part == PART_REQUEST || row->part == PART_WHOLE) &&
+	return !row->depth && row->part != PART_SERVICE && row->part != PART_RESPONSE &&
 	       (row->cost == COMPONENT_BUSY || row->cost == COMPONENT_BLOCKED);
 }
 
@@ -37,7 +37,9 @@ static void add_calls_before(struct paragraph *line, const struct explain_meanwh
 {
 	double before = meanwhile->before;
 
-	if (row->part != PART_REQUEST || row->cost != COMPONENT_BUSY || row->role != CAUSE_KEPT ||
+	bool is_before = row->part == PART_REQUEST || row->part == PART_QUEUE;
+
+	if (!is_before || row->cost != COMPONENT_BUSY || row->role != CAUSE_KEPT ||
 	    before < FEW_CALLS)
 		return;
 	paragraph_add(line, " (%.*f call%s on average%s)", before < MANY_CALLS, before,
@@ -71,6 +73,6 @@ void meanwhile_add_accepted(struct paragraph *line, const struct telling *tellin
 
 	if (meanwhile_has_other(meanwhile, lead->row) && meanwhile->accepted >= SEVERAL_AT_ONCE)
 		paragraph_add(line, " The %s has accepted %.0f connections at once.",
-			      lead->row->part == PART_REQUEST ? "server" : "receiver",
+			      lead->row->part == PART_WHOLE ? "receiver" : "server",
 			      meanwhile->accepted);
 }

@@ -117,8 +117,10 @@ static void add_clause(struct paragraph *line, const struct telling *telling,
 		       const struct lead *lead)
 {
 	const struct explanation *explanation = telling->explanation;
-	const char *both_ends = explanation->unit == UNIT_CALL ? "the client or the server"
-							       : "the sender or the receiver";
+	const char *both_ends =
+		explanation->unit == UNIT_CALL || explanation->unit == UNIT_CONNECTION
+			? "the client or the server"
+			: "the sender or the receiver";
 	const char *subject = lead->is_mixed ? both_ends : row_subject(explanation, lead->row);
 	char clause[CLAUSE_LEN];
 
@@ -177,13 +179,17 @@ static void add_sets(struct paragraph *line, const struct explanation *explanati
 		      plural(base->sampled_of ?: base->count), base->select);
 }
 
-/* "the service"; empty: there are no parts, or several have the culprit. */
-static const char *part_of(const struct lead *lead)
+/* "the service" with what is around it; nothing if there are no parts, or several. */
+static void add_part(struct paragraph *line, const struct explanation *explanation,
+		     const struct lead *lead, const char *before, const char *after)
 {
-	static const char *const words[NR_CAUSE_PARTS] = {"", "the connecting", "the request",
-							  "the service", "the response"};
+	static const char *const words[NR_CAUSE_PARTS] = {
+		"", "the connecting", "the request", "the service", "the response", "the queue"};
+	bool is_connect = lead->row->part == PART_CONNECT && explanation->unit == UNIT_CONNECTION;
+	const char *part = is_connect ? "connect()" : words[lead->row->part];
 
-	return lead->has_parts ? "" : words[lead->row->part];
+	if (part[0] && !lead->has_parts)
+		paragraph_add(line, "%s%s%s", before, part, after);
 }
 
 /* How much is said. */
@@ -200,8 +206,8 @@ static void add_where(struct paragraph *line, const struct telling *telling,
 			   : explanation->focus == FOCUS_USUAL ? "the slowest"
 							       : "this";
 
-	paragraph_add(line, "%s %s%s", explanation->focus == FOCUS_TAIL ? "in" : "In",
-		      part_of(lead), part_of(lead)[0] ? " of " : "");
+	paragraph_add(line, explanation->focus == FOCUS_TAIL ? "in " : "In ");
+	add_part(line, explanation, lead, "", " of ");
 	if (explanation->focus == FOCUS_SLOWEST && explanation->units == 1)
 		paragraph_add(line, "the only %s (%s), ", units,
 			      SPAN(explain_mean_ns(&explanation->slow)));
@@ -251,8 +257,9 @@ static void add_first(struct paragraph *line, const struct telling *telling,
 
 static void add_next(struct paragraph *line, const struct telling *telling, const struct lead *lead)
 {
-	paragraph_add(line, " Next, %s%s%s: ", PERCENT(lead->ns / telling->view.all_ns),
-		      part_of(lead)[0] ? " in " : "", part_of(lead));
+	paragraph_add(line, " Next, %s", PERCENT(lead->ns / telling->view.all_ns));
+	add_part(line, telling->explanation, lead, " in ", "");
+	paragraph_add(line, ": ");
 	add_clause(line, telling, lead);
 	if (telling->view.weight == WEIGHT_MORE)
 		opening_add_found(line, telling->explanation, lead);
@@ -388,11 +395,11 @@ static void tell_usual(struct paragraph *line, const struct explanation *explana
 
 	if (!cnt || (repeats && extent == FIRST_SENTENCE))
 		return;
-	if (repeats)
-		paragraph_add(line, " Meanwhile, ");
-	else
-		paragraph_add(line, "In %s%sa usual %s (%s), ", part_of(&lead[0]),
-			      part_of(&lead[0])[0] ? " of " : "", unit, SPAN(usual_ns));
+	paragraph_add(line, repeats ? " Meanwhile, " : "In ");
+	if (!repeats) {
+		add_part(line, explanation, &lead[0], "", " of ");
+		paragraph_add(line, "a usual %s (%s), ", unit, SPAN(usual_ns));
+	}
 	add_clause(line, &telling, &lead[0]);
 	is_largest = cnt == 1 || lead[0].ns >= lead[1].ns;
 	paragraph_add(line, ": %s%s of that time.",
@@ -455,10 +462,11 @@ void explain_outlier_words(struct paragraph *line, const struct explanation *exp
 	if (!are_far_longer(outliers, &explanation->slow) || !leads_of(&telling, lead) ||
 	    (leads_of(&slow, of_slow) && leads_are_alike(&lead[0], &of_slow[0])))
 		return;
-	paragraph_add(line, "In %s%sthe %llu slowest of %llu %s (%s or more), ", part_of(&lead[0]),
-		      part_of(&lead[0])[0] ? " of " : "", (unsigned long long)outliers->count,
-		      (unsigned long long)explanation->units, unit_words(explanation->unit, true),
-		      SPAN((double)outliers->least_ns));
+	paragraph_add(line, "In ");
+	add_part(line, explanation, &lead[0], "", " of ");
+	paragraph_add(line, "the %llu slowest of %llu %s (%s or more), ",
+		      (unsigned long long)outliers->count, (unsigned long long)explanation->units,
+		      unit_words(explanation->unit, true), SPAN((double)outliers->least_ns));
 	add_clause(line, &telling, &lead[0]);
 	paragraph_add(line, ": %s%s of their time.",
 		      lead[0].ns < MOSTLY * telling.view.all_ns ? "the largest part, " : "",

@@ -50,8 +50,8 @@ enum remedy {
 	REMEDY_DISPATCH,
 	REMEDY_WORK,
 	REMEDY_KERNEL,
-	REMEDY_BACKLOG, /* of a report, not of an explanation: these two */
-	REMEDY_DROPS,
+	REMEDY_BACKLOG,
+	REMEDY_DROPS, /* of a report, not of an explanation */
 	NR_REMEDIES
 };
 
