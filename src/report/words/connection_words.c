@@ -291,3 +291,23 @@ void listener_queue_words(struct paragraph *line, const struct summary *summary,
 	paragraph_add(line, ", and slept for %s", PERCENT((double)listener->blocked_ns / all_ns));
 	blocked_calls_words(line, ", in ", &listener->blocked, &summary->info);
 }
+
+void connection_only_words(struct paragraph *line, const struct summary *summary)
+{
+	const struct connections_summary *sum = &summary->connections;
+	enum connection_part most = 0;
+
+	for (enum connection_part i = 1; i < NR_CONNECTION_PARTS; i++) {
+		if (sum->part[i].sum > sum->part[most].sum)
+			most = i;
+	}
+	paragraph_add(line, "No message was seen, but %llu connection%s: from connect() to ",
+		      (unsigned long long)sum->latency.count, plural(sum->latency.count));
+	paragraph_add(line, "accept() %s %.1f us on average (p99 %.1f us); ",
+		      sum->latency.count == 1 ? "it takes" : "they take",
+		      stat_mean(&sum->latency) / 1e3,
+		      (double)stat_percentile(&sum->latency, 99) / 1e3);
+	paragraph_add(line, "the largest part (%s) is %s. Add --explain for the cause.",
+		      PERCENT((double)sum->part[most].sum / (double)sum->latency.sum),
+		      connection_parts[most]);
+}

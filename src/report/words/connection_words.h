@@ -17,6 +17,12 @@
 void connection_verdict_words(struct paragraph *line, const struct summary *summary,
 			      uint64_t usual_ns);
 
+/*
+ * "No message was seen, but 995 connections: from connect() to accept() they take 120.3 us on
+ * average (p99 345.0 us); the largest part (94 %) is queue. Add --explain for the cause." There is at least one.
+ */
+void connection_only_words(struct paragraph *line, const struct summary *summary);
+
 /* "995 accepted, 331/s; 2 segments of handshakes were sent again" */
 void connection_count_words(struct paragraph *line, const struct summary *summary);
 

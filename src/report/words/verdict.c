@@ -164,6 +164,8 @@ static bool add_nothing(const struct summary *summary, struct paragraph *verdict
 			"No local message was seen: all %llu were from or to another machine, "
 			"or a process that is not traced.",
 			(unsigned long long)integrity->elsewhere);
+	else if (!integrity->sent && summary->connections.latency.sum)
+		connection_only_words(verdict, summary);
 	else if (!integrity->sent)
 		add_unseen(summary, verdict);
 	else

@@ -58,6 +58,22 @@ TEST(connections_that_are_no_problem_have_no_verdict)
 	assert_verdict("");
 }
 
+/* What an attach without messages says. */
+TEST(connections_alone_have_a_verdict_of_their_own)
+{
+	struct connections_summary *connections = &summary.connections;
+	struct paragraph line = {0};
+
+	stat_add(&connections->latency, 100000);
+	for (int i = 0; i < NR_CONNECTION_PARTS; i++)
+		stat_add(&connections->part[i], i == CONNECTION_QUEUE ? 75000 : 5000);
+	connection_only_words(&line, &summary);
+	assert_string_equal(line.text,
+			    "No message was seen, but 1 connection: from connect() to accept() it "
+			    "takes 100.0 us on average (p99 100.0 us); the largest part (75 %) is "
+			    "queue. Add --explain for the cause.");
+}
+
 #define HELPS ". To do: accept sooner, or raise the backlog (listen, net.core.somaxconn)"
 
 TEST(a_full_queue_is_named_with_its_waits)
