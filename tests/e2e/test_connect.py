@@ -81,12 +81,21 @@ class Connect(harness.TestCase):
         self.assertLess(statistics.median(apart), NEAR_NS)
         self.assertLess(statistics.median(e.connected - e.returned for e in known), NEAR_NS)
 
+    def check_units(self, path):
+        """Each connection is a unit of an explanation, too, but for those of the warm-up."""
+        explanation = harness.ipctrace("explain", path, "--unit", "connection", "-f", "json").json()
+        unit = explanation["typical"]
+        self.assertEqual((explanation["unit"], explanation["units"]), ("connection", KEPT))
+        self.assertEqual(unit["connect_ns"] + unit["queue_ns"], unit["latency_ns"])
+        self.assertEqual(sum(cause["ns"] for cause in unit["causes"]), unit["latency_ns"])
+
     def check_transport(self, transport):
         path, summary, messages = self.record(transport)
         self.check_counts(summary)
         self.check_means(summary)
         self.assertEqual(len(messages), KEPT)
         self.check_sums(messages)
+        self.check_units(path)
         known = exchanges.exchanges_of(records.read(path)[0])
         self.assertEqual(len(known), CLIENTS * (MESSAGES + WARMUP))
         self.check_instants(messages, known)

@@ -389,6 +389,18 @@ static int times_lines(const struct summary *summary)
 	return summary->latency.count ? 3 + has_rate(summary) : 0;
 }
 
+/* An exchange is more than its message, which alone has culprits. */
+static void blamed_words(struct paragraph *line, const struct summary *summary)
+{
+	struct paragraph of_message = {0};
+
+	culprits_words(&of_message, summary);
+	if (of_message.length)
+		paragraph_add(line, "%s%s",
+			      exchanges_are_cut(&summary->exchanges) ? "in the message, " : "",
+			      of_message.text);
+}
+
 /*
  * Without figures there is room to say what was there instead. The process that took the place of
  * the target is the remedy: its name must not be cut off. `all`: whether to trust the report does
@@ -411,11 +423,9 @@ static void fill_answers(struct answer answer[NR_ANSWERS], const struct focus *f
 		(struct answer){"trust", is_clean ? INK_BOLD : INK_WARNING, TRUST_LINES, {0}};
 	verdict_words(&answer[VERDICT].words, summary);
 	focus_words(&answer[WHOSE].words, focus, &all->calls);
-	/* These are of messages alone. */
-	if (!exchanges_are_cut(&summary->exchanges)) {
-		culprits_words(&answer[CULPRITS].words, summary);
+	blamed_words(&answer[CULPRITS].words, summary);
+	if (!exchanges_are_cut(&summary->exchanges))
 		slowest_words(&answer[SLOWEST].words, summary);
-	}
 	warning_words(&answer[WARNING].words, summary);
 	run_trust_words(&answer[TRUST].words, all);
 }
