@@ -15,8 +15,13 @@ static void add_problems(struct paragraph *paragraph, const struct integrity *in
 			 bool verified)
 {
 	unsigned long long incomplete = integrity_incomplete(integrity);
-	unsigned long long lost = integrity_lost(integrity);
+	unsigned long long lost = integrity_lost(integrity), dropped = integrity->dropped;
 
+	/* Nothing is wrong with the trace of a datagram that had no receiver. */
+	if (dropped && dropped <= incomplete) {
+		paragraph_add(paragraph, ", %llu dropped by the kernel", dropped);
+		incomplete -= dropped;
+	}
 	if (incomplete)
 		paragraph_add(paragraph, ", %llu incomplete", incomplete);
 	paragraph_add(paragraph, ", %llu record%s lost", lost, plural(lost));
@@ -49,6 +54,9 @@ void trust_words(struct paragraph *paragraph, const struct integrity *integrity,
 	else if (matched == sent)
 		paragraph_add(paragraph, "%s: all %llu message%s matched%s", whole, sent,
 			      plural(sent), adds_up ? ", parts add up" : "");
+	else if (matched && matched + integrity->dropped == sent)
+		paragraph_add(paragraph, "%s: all %llu message%s that arrived matched%s", whole,
+			      matched, plural(matched), adds_up ? ", parts add up" : "");
 	else
 		paragraph_add(paragraph, "in part: %llu of %llu messages matched%s", matched, sent,
 			      adds_up && matched ? ", parts add up" : "");

@@ -223,6 +223,21 @@ TEST(trust_names_what_is_missing)
 			      "7 ns");
 }
 
+TEST(dropped_datagrams_are_no_fault_of_the_trace)
+{
+	struct summary *summary = sample_attach();
+
+	summary->integrity.sent = 500;
+	summary->integrity.matched = 490;
+	summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
+	summary->integrity.dropped = 10;
+	assert_shows(summary, "trust yes: all 490 messages that arrived matched, parts add up, "
+			      "10 dropped by the kernel, 0 records lost");
+	summary->integrity.dropped = 4;
+	assert_shows(summary, "trust in part: 490 of 500 messages matched, parts add up, "
+			      "4 dropped by the kernel, 6 incomplete, 0 records lost");
+}
+
 TEST(an_attach_names_the_process_at_the_end)
 {
 	struct summary *summary = sample_attach();
