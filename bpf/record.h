@@ -386,7 +386,7 @@ struct record_address {
 	u16 receiver_port;
 	u32 named; /* ADDRESS_OF_: the ends that have the name, or a port that is listened on; flags
 		    */
-	u64 inode; /* a pipe's, or a queue's number; 0: none */
+	u64 inode; /* a pipe's, or a queue's number, or of a unix socket that sends; 0: none */
 	u8 text[ADDRESS_TEXT_LEN];
 };
 

@@ -42,6 +42,7 @@ OUT_OF_LINE void address_emit_unix(u32 channel, u64 sender, u64 receiver, u32 fl
 
 	address_begin(&record, channel, AF_UNIX);
 	record.named = flags;
+	record.inode = inode_of((struct sock *)sender);
 	if (address_of_unix(&record, sender))
 		record.named |= ADDRESS_OF_SENDER;
 	if (address_of_unix(&record, receiver))

@@ -74,7 +74,7 @@ struct call {
 	bool are_nested_apart; /* no two of the nested calls were open at the same time */
 
 	/*
-	 * The first call of a TCP connection; else 0. The client began to connect so long before
+	 * The first call of a connection; else 0. The client began to connect so long before
 	 * `sent_ns`, and the connection was open at both ends so long after that, at the latest
 	 * with the call.
 	 */

@@ -464,7 +464,7 @@ struct connections_summary {
 	uint64_t full_failed;              /* unix, of these: the queue of the listener was full */
 	struct listener_summary *listener; /* [listener_cnt], most connections first */
 	uint32_t listener_cnt;
-	uint64_t requests;       /* calls on TCP connections whose first call was seen */
+	uint64_t requests;       /* calls on connections whose first call was seen */
 	struct stat first_call;  /* these: from the entry of connect() until the answer is there, */
 	struct stat before_call; /* until the request was sent, */
 	uint64_t opening_ns;     /* and in all until their connections were open at both ends */

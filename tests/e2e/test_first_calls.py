@@ -16,8 +16,17 @@ import tap
 # clock goes from before connect() until the answer is there.
 PROGRAM = """
 import json, os, socket, sys, time
-each, count, notes = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+each, count, notes, kind, idle = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4], float(sys.argv[5])
+family, type, name = {
+    "tcp": (socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)),
+    "stream": (socket.AF_UNIX, socket.SOCK_STREAM, f"{notes}.{os.getpid()}"),
+    "seqpacket": (socket.AF_UNIX, socket.SOCK_SEQPACKET, f"{notes}.{os.getpid()}"),
+    "abstract": (socket.AF_UNIX, socket.SOCK_STREAM, "\\0" + notes),
+    "abstract-seqpacket": (socket.AF_UNIX, socket.SOCK_SEQPACKET, "\\0" + notes),
+}[kind]
+listener = socket.socket(family, type)
+listener.bind(name)
+listener.listen(64)
 child = os.fork()
 if not child:
     sys.stdin.readline()
@@ -25,7 +34,10 @@ if not child:
     for number in range(count):
         begin = time.monotonic_ns()
         if number % each == 0:
-            end = socket.create_connection(listener.getsockname())
+            end = socket.socket(family, type)
+            end.connect(listener.getsockname())
+            if idle:
+                time.sleep(idle)
         end.send(b"request")
         end.recv(10)
         took.append(time.monotonic_ns() - begin)
@@ -44,15 +56,16 @@ os.waitpid(child, 0)
 """
 
 COUNT = 120
+IDLE_S = 0.003
 NEAR_NS = 30_000  # of what Python does around its calls
 OPENS = r"each call opens a connection: \d+ % of its time"
 
 
 class FirstCalls(attach.AttachCase):
 
-    def trace(self, each):
+    def trace(self, each, kind, idle=0.0):
         """The attachment, its calls as ndjson has them, its explanation, and what the client's clock says of each."""
-        process = self.spawn([sys.executable, "-c", PROGRAM, str(each), str(COUNT), self.file("took")],
+        process = self.spawn([sys.executable, "-c", PROGRAM, str(each), str(COUNT), self.file("took"), kind, str(idle)],
                              stdin=subprocess.PIPE)
         self.ready(process)
         with self.attached("-p", process.pid, "--level", "deep", stop=False) as attachment:
@@ -63,9 +76,9 @@ class FirstCalls(attach.AttachCase):
         os.remove(self.file("took"))
         return attachment, explanation, took
 
-    def test_each(self):
+    def check_each(self, kind):
         """a connection for each call: it is part of the call, and of what is said"""
-        attachment, explanation, took = self.trace(1)
+        attachment, explanation, took = self.trace(1, kind)
         connections, calls = attachment.summary["connections"], attachment.summary["calls"]
         first, before = connections["first_call_ns"], connections["before_call_ns"]
         patience.demand(first["count"], COUNT, f"first calls: {connections}")
@@ -88,13 +101,37 @@ class FirstCalls(attach.AttachCase):
         text = " ".join(harness.ipctrace("report", attachment.recording).out.split())
         self.assertRegex(text, rf"calls {COUNT} on {COUNT} new connections, 1\.0 each; from connect\(\)")
 
-    def test_kept(self):
+    def test_each(self):
+        """a connection for each call"""
+        for kind in ("tcp", "stream", "seqpacket", "abstract", "abstract-seqpacket"):
+            with self.subTest(kind=kind):
+                self.check_each(kind)
+
+    def check_kept(self, kind):
         """ten calls on each connection, and the usual call opens none"""
-        attachment, explanation, _ = self.trace(10)
+        attachment, explanation, _ = self.trace(10, kind)
         connections = attachment.summary["connections"]
         patience.demand(connections["first_call_ns"]["count"], COUNT // 10, f"first calls: {connections}")
         self.assertEqual((connections["requests"], connections["requests_per_connection"]), (COUNT, 10))
         self.assertNotRegex(explanation["headline"].lower(), OPENS)
+
+    def test_kept(self):
+        """ten calls on each connection"""
+        for kind in ("tcp", "stream", "seqpacket"):
+            with self.subTest(kind=kind):
+                self.check_kept(kind)
+
+    def test_idle(self):
+        """a client that does something else before its first request: that is no part of opening the connection"""
+        for kind in ("tcp", "stream", "seqpacket"):
+            with self.subTest(kind=kind):
+                attachment, explanation, _ = self.trace(1, kind, idle=IDLE_S)
+                connections = attachment.summary["connections"]
+                patience.demand(connections["first_call_ns"]["count"], COUNT, f"first calls: {connections}")
+                self.assertGreater(connections["before_call_ns"]["min"], IDLE_S * 1e9)
+                patience.demand(-connections["opening_ns"] / COUNT, -IDLE_S * 1e9 / 2, "ns of an opening")
+                self.assertNotRegex(explanation["headline"].lower(), OPENS)
+                self.assertRegex(explanation["headline"], "nanosleep")
 
 
 if __name__ == "__main__":

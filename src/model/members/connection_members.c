@@ -89,7 +89,7 @@ static const struct member connections_summary_rows[] = {
 	 "connections that waited in their handshake when tracing ended, for what is known",
 	 .after = "not_accepted"},
 	{NUMBER, AT(connections_summary, requests), "requests",
-	 "calls on TCP connections of which connect() and the first call were seen",
+	 "calls on connections of which connect() and the first call were seen",
 	 .after = "accept_ns"},
 	{DISTRIBUTION, AT(connections_summary, first_call), "first_call_ns",
 	 .after = "requests_per_connection"},

@@ -118,7 +118,7 @@ static const struct member call_rows[] = {
 	{FLAG, AT(call, is_guessed), "guessed", "it is a guess which end serves"},
 	{FLAG, AT(call, is_ambiguous), "ambiguous", "its request or answer is ambiguous"},
 	{NS, AT(call, connect_ns), "connect_ns",
-	 "the first call of a TCP connection: so long before the request, its client began to "
+	 "the first call of a connection: so long before the request, its client began to "
 	 "connect",
 	 "another call, or not known", IF_SET},
 	{NS, AT(call, opening_ns), "opening_ns",

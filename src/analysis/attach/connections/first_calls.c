@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps new connections by their ports, and channels whose connection is known. */
+/* Keeps new connections by their ports or inodes, and channels whose connection is known. */
 #include "analysis/attach/connections/first_calls.h"
 
 #include "container/hash_table.h"
@@ -13,8 +13,14 @@
 /* History is kept so long for a connection without a call. */
 #define HISTORY_NS 2000000000ULL
 
+/* The end that connects, and of a channel the one that sends. */
+struct socket_key {
+	uint32_t number; /* Internet: the ports of both ends, as in CONNECT; unix: its inode */
+	uint32_t is_unix;
+};
+
 struct opening {
-	uint32_t ports; /* as in CONNECT */
+	struct socket_key socket;
 	uint32_t tid;
 	uint64_t enter_ns;
 	uint64_t open_ns; /* connect() and accept() have both returned, as far as is known */
@@ -23,7 +29,7 @@ struct opening {
 
 struct endpoint {
 	uint32_t channel;
-	uint32_t ports; /* of its direction */
+	struct socket_key socket;
 	bool has_message;
 	uint64_t enter_ns; /* that of its struct opening; 0: not known */
 	uint64_t open_ns;  /* the same */
@@ -32,7 +38,7 @@ struct endpoint {
 };
 
 struct first_calls {
-	struct opening *opening;   /* hash by ports */
+	struct opening *opening;   /* hash by socket */
 	struct endpoint *endpoint; /* hash by channel */
 };
 
@@ -57,11 +63,20 @@ void first_calls__free(struct first_calls *first)
 	free(first);
 }
 
-static struct opening *opening_of(const struct first_calls *first, uint32_t ports)
+static struct socket_key socket_key_of(uint16_t family, uint32_t ports, uint32_t inode)
 {
-	struct opening *opening;
+	bool is_unix = family == FAMILY_UNIX;
 
-	HASH_FIND(hh, first->opening, &ports, sizeof(ports), opening);
+	return (struct socket_key){.number = is_unix ? inode : ports, .is_unix = is_unix};
+}
+
+/* NULL: there is none, or the number of the socket is not known. */
+static struct opening *opening_of(const struct first_calls *first, struct socket_key socket)
+{
+	struct opening *opening = NULL;
+
+	if (socket.number)
+		HASH_FIND(hh, first->opening, &socket, sizeof(socket), opening);
 	return opening;
 }
 
@@ -75,15 +90,16 @@ static struct endpoint *endpoint_of(const struct first_calls *first, uint32_t ch
 
 int first_calls__connect(struct first_calls *first, const struct record_connect *connect)
 {
-	struct opening *opening = opening_of(first, connect->ports);
+	struct socket_key socket = socket_key_of(connect->family, connect->ports, connect->number);
+	struct opening *opening = opening_of(first, socket);
 	bool is_made = !connect->error || connect->error == EINPROGRESS;
 
-	if (connect->family == FAMILY_UNIX || !is_made)
+	if (!socket.number || !is_made)
 		return 0;
 	if (opening)
 		HASH_DROP(first->opening, opening);
 	FORGET_OLDEST(first->opening);
-	HASH_ADD_NEW(first->opening, ports, connect->ports, opening);
+	HASH_ADD_NEW(first->opening, socket, socket, opening);
 	if (!opening)
 		return -ENOMEM;
 	opening->tid = connect->head.tid;
@@ -95,7 +111,7 @@ int first_calls__connect(struct first_calls *first, const struct record_connect 
 void first_calls__accept(struct first_calls *first, const struct record_accept *accept)
 {
 	struct opening *opening =
-		accept->family == FAMILY_UNIX ? NULL : opening_of(first, accept->ports);
+		opening_of(first, socket_key_of(accept->family, accept->ports, accept->number));
 
 	if (opening && accept->exit_ns > opening->open_ns)
 		opening->open_ns = accept->exit_ns;
@@ -103,9 +119,10 @@ void first_calls__accept(struct first_calls *first, const struct record_accept *
 
 int first_calls__address(struct first_calls *first, const struct record_address *address)
 {
+	uint32_t ports = (uint32_t)address->sender_port << 16 | address->receiver_port;
 	struct endpoint *endpoint;
 
-	if (address->family != FAMILY_INET && address->family != FAMILY_INET6)
+	if (address->family == FAMILY_FILE)
 		return 0;
 	if (endpoint_of(first, address->channel))
 		return 0;
@@ -113,7 +130,7 @@ int first_calls__address(struct first_calls *first, const struct record_address 
 	HASH_ADD_NEW(first->endpoint, channel, address->channel, endpoint);
 	if (!endpoint)
 		return -ENOMEM;
-	endpoint->ports = (uint32_t)address->sender_port << 16 | address->receiver_port;
+	endpoint->socket = socket_key_of(address->family, ports, address->inode);
 	return 0;
 }
 
@@ -127,7 +144,7 @@ uint64_t first_calls__message(struct first_calls *first, uint32_t channel, uint3
 	if (!endpoint || endpoint->has_message)
 		return 0;
 	endpoint->has_message = true;
-	opening = opening_of(first, endpoint->ports);
+	opening = opening_of(first, endpoint->socket);
 	/* Another thread may have done anything in between. */
 	if (!opening || opening->tid != tid || opening->enter_ns > sent_ns)
 		return 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the first call of each new TCP connection, and joins the two. What the client waits for
+ * Finds the first call of each new connection, and joins the two. What the client waits for
  * begins with its connection:
  *
  *	connect() enter    connect() exit   sent                                  back
  *	      |----------------- connect ----|--- request, service, response -------|
  *	                               accept() exit may be before or after `sent`
  *
- * The connection and the channel of the request have both ports in common, and the thread that has
- * connected sends the request.
+ * The connection and the channel of the request have both ports in common, or the inode of the unix
+ * socket that connects; and the thread that has connected sends the request.
  */
 #pragma once
 

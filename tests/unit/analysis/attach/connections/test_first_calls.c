@@ -129,6 +129,62 @@ TEST(what_is_not_certain_is_no_first_call)
 	assert_int_equal(sum.requests, 0);
 }
 
+/* The socket of an end of a unix socket pair, by its inode, which may be that of ports, too. */
+static void unix_named(uint32_t channel, uint64_t inode)
+{
+	const struct record_address address = {
+		.channel = channel, .family = FAMILY_UNIX, .inode = inode};
+
+	assert_int_equal(first_calls__address(first, &address), 0);
+}
+
+static void unix_connected(uint32_t inode, uint64_t enter_ns)
+{
+	const struct record_connect connect = {
+		.head = record_head(RECORD_CONNECT, sizeof(connect), 0, CLIENT),
+		.family = FAMILY_UNIX,
+		.enter_ns = enter_ns,
+		.exit_ns = enter_ns + 10,
+		.number = inode,
+	};
+	const struct record_accept accept = {
+		.family = FAMILY_UNIX, .exit_ns = enter_ns + 25, .number = inode};
+
+	assert_int_equal(first_calls__connect(first, &connect), 0);
+	first_calls__accept(first, &accept);
+}
+
+/*
+ *	10 connect 20   30 sent   35 accepted   90 back
+ */
+TEST(a_unix_connection_is_known_by_the_inode_of_its_socket)
+{
+	struct call call;
+
+	unix_connected(PORTS, 10);
+	unix_named(CHANNEL, PORTS);
+	unix_named(CHANNEL + 1, PORTS + 1); /* the other direction */
+	assert_int_equal(first_calls__message(first, CHANNEL + 1, CLIENT, 25), 0);
+	assert_int_equal(first_calls__message(first, CHANNEL, CLIENT, 30), 10);
+	call = call_at(CHANNEL, 30, 90);
+	assert_int_equal(call.connect_ns, 20);
+	assert_int_equal(call.opening_ns, 25);
+	assert_int_equal(call_at(CHANNEL, 95, 99).connect_ns, 0);
+	assert_int_equal(sum.requests, 2);
+}
+
+/* An older recording has no inodes of unix sockets; and a TCP connection has none. */
+TEST(an_inode_that_is_not_known_belongs_to_no_connection)
+{
+	unix_connected(0, 10);
+	unix_named(CHANNEL, 0);
+	assert_int_equal(first_calls__message(first, CHANNEL, CLIENT, 30), 0);
+	unix_connected(PORTS, 110);
+	named(CHANNEL + 1, CLIENT_PORT, SERVER_PORT);
+	assert_int_equal(first_calls__message(first, CHANNEL + 1, CLIENT, 130), 0);
+	assert_int_equal(sum.requests, 0);
+}
+
 TEST(history_is_kept_for_a_while)
 {
 	assert_int_equal(first_calls__horizon(first, 1000), UINT64_MAX);
