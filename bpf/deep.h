@@ -99,7 +99,6 @@ enum futile_flag {
 			      * other calls meanwhile */
 };
 
-
 /*
  * A traced thread that polls was woken in vain: its call did not return, and the thread sleeps in
  * it again. Or it returned because something was ready, a call to obtain that failed with EAGAIN,
@@ -158,12 +157,37 @@ struct record_call {
  * with the same instants. None of these calls was for a message, nor was there one in between.
  */
 struct record_calls {
-	struct record head;
-	u32 number; /* of the system call */
+	struct record
+		head; /* flags: errno with which all calls of this record failed; 0: none did */
+	u32 number;   /* of the system call */
 	u32 cnt;
 	u64 from_ns; /* the first call of any of the numbers began */
 	u64 to_ns;   /* the last one was over */
 	u64 ns;      /* in the calls of this number */
+};
+
+/* Calls that fail are recorded together: in so long, if there are so many. */
+#define FAILED_NS        50000000
+#define FAILED_LEAST     16
+
+#define FAILED_ERRNO_MAX 255
+
+/*
+ * Calls of a traced thread, of one number, to obtain or to send something have failed. There may be
+ * more such calls.
+ */
+struct record_failed {
+	struct record head; /* flags: errno */
+	u32 number;         /* of the system call */
+	u32 cnt;
+	u64 from_ns; /* the first one began */
+	u64 to_ns;   /* the last one was over */
+	u64 ns;     /* in them on a CPU, but for calls in which the thread lost its CPU, or slept */
+	u32 inode;  /* of the file; 0: of several ones, or not known */
+	u16 family; /* of the socket, as in ADDRESS; 0: no socket, or as above */
+	u16 port;   /* Internet: of the thread's own end, */
+	u16 peer_port; /* and of the other one; 0: a socket that is listened on */
+	u16 pad[3];
 };
 
 /*

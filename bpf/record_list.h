@@ -220,5 +220,10 @@ RECORD(59, RECLAIM, reclaim, "reclaim", 24,
 RECORD(60, DISK, disk, "disk", 48,
        FIELD(disk, disk) FIELD(disk, bytes) FIELD(disk, from_ns) FIELD(disk, to_ns)
        ANY(disk, name))
+/* kernel: calls of a traced thread for messages have failed (level deep) */
+RECORD(57, FAILED, failed, "failed", 56,
+       FIELD(failed, number) FIELD(failed, cnt) FIELD(failed, from_ns) FIELD(failed, to_ns)
+       FIELD(failed, ns) ANY(failed, inode) FIELD(failed, family) FIELD(failed, port)
+       FIELD(failed, peer_port))
 
 #undef RECORD

@@ -150,15 +150,33 @@ struct faults_state {
 
 /* --level deep: short calls since the last one for a message, see short_calls.bpf.h. */
 struct short_calls_state {
-	u64 from_ns; /* the first one began; 0: there were none */
-	u64 to_ns;   /* the last one was over */
-	u64 ns;      /* in all of them */
-	u64 last;    /* number and descriptor of the last one */
+	u64 from_ns;      /* the first one began; 0: there were none */
+	u64 to_ns;        /* the last one was over */
+	u64 ns;           /* in all of them */
+	u64 last;         /* number and descriptor of the last one */
+	u64 failed_to_ns; /* the last one that failed was over */
 	struct {
 		u32 number;
 		u32 cnt; /* 0: none */
 		u64 ns;
-	} kind[SHORT_CALL_NUMBERS]; /* further numbers are not counted */
+		u64 error;          /* with which they failed; 0: they did not */
+	} kind[SHORT_CALL_NUMBERS]; /* further ones are not counted */
+};
+
+#define FAILED_PLACES 16
+
+/* --level deep: calls that failed, see failed.bpf.h. */
+struct failed_calls {
+	u64 from_ns;
+	u64 to_ns;
+	u64 ns;
+	u32 number;
+	u32 error;
+	u32 cnt; /* 0: none */
+	u32 inode;
+	u16 family;
+	u16 port;
+	u16 peer_port;
 };
 
 /* --level deep: what the thread has found since it was woken, see futile.bpf.h. */
@@ -291,18 +309,19 @@ struct task_state {
 	u32 ran;                      /* bits of enum ran */
 	u32 policy;                   /* as in its last NAME record */
 	u32 priority;
-	u64 left_ns;                     /* --level deep: it has left its CPU then */
-	struct waking_state waking;      /* --level deep */
-	struct timer_state timer;        /* --level deep */
-	struct any_call_state call;      /* --level deep */
-	struct short_calls_state shorts; /* --level deep */
-	struct futile_state futile;      /* --level deep */
-	struct lock_state lock;          /* --level deep */
-	u64 watch;                       /* --level deep: `what` of its last WATCH; */
-	struct faults_state faults;      /* --level deep */
-	struct disk_state disk;          /* --level deep */
-	u64 reclaim_ns;                  /* --level deep: it frees memory since then; else 0 */
-	u8 shows_sleeps;                 /* others accept connections of its listener, too */
+	u64 left_ns;                               /* --level deep: it has left its CPU then */
+	struct waking_state waking;                /* --level deep */
+	struct timer_state timer;                  /* --level deep */
+	struct any_call_state call;                /* --level deep */
+	struct short_calls_state shorts;           /* --level deep */
+	struct futile_state futile;                /* --level deep */
+	struct failed_calls failed[FAILED_PLACES]; /* --level deep */
+	struct lock_state lock;                    /* --level deep */
+	u64 watch;                                 /* --level deep: `what` of its last WATCH; */
+	struct faults_state faults;                /* --level deep */
+	struct disk_state disk;                    /* --level deep */
+	u64 reclaim_ns;  /* --level deep: it frees memory since then; else 0 */
+	u8 shows_sleeps; /* others accept connections of its listener, too */
 
 	/* Attach. */
 	u64 marked[MARKED_SOCKETS]; /* cookies of those marked lately, see socket_is_targets() */

@@ -3,9 +3,11 @@
  * Records the system calls in which traced threads spend much time on a CPU (--level deep): fork()
  * of a large process, for example. Short calls are added up, see short_calls.bpf.h. A call in which
  * the kernel itself waits, as fsync() does for a disk, counts as a whole: it may run and sleep many
- * times. Notes which calls find nothing, see futile.bpf.h.
+ * times. Notes which calls find nothing, see futile.bpf.h, and counts those that fail, see
+ * failed.bpf.h.
  */
 #include "base/context.bpf.h"
+#include "base/failed.bpf.h"
 #include "base/faults.bpf.h"
 #include "base/futile.bpf.h"
 #include "base/short_calls.bpf.h"
@@ -43,6 +45,8 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	struct task_state *t = current_state();
 	struct record_call call = {};
 	u64 now, since_ns;
+	bool had_cpu;
+	u32 error;
 
 	if (!t)
 		return 0;
@@ -56,11 +60,15 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	since_ns = awake_since(t);
 	call.enter_ns = t->call.enter_ns;
 	t->call.enter_ns = 0;
+	had_cpu = since_ns == call.enter_ns && t->sched.resumed_ns <= since_ns;
+	error = failed_with(t->call.number, ret);
+	if (error)
+		count_failed(t, regs, error, call.enter_ns, had_cpu ? now - call.enter_ns : 0);
 	if (!since_ns)
 		return 0;
 	if (now - since_ns < CALL_LONG_NS) {
-		if (since_ns == call.enter_ns && t->sched.resumed_ns <= since_ns)
-			short_call_over(t, regs, since_ns, now);
+		if (had_cpu)
+			short_call_over(t, regs, error, since_ns, now);
 		return 0;
 	}
 	end_short_calls(t);

@@ -279,6 +279,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_RECLAIM:
 	case RECORD_DISK:
 	case RECORD_FUTILE:
+	case RECORD_FAILED:
 	case RECORD_OWN_ROOM:
 	case RECORD_KERNEL_LOCK:
 	case RECORD_WATCH:

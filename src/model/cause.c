@@ -155,6 +155,19 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "is%c again and again, on a CPU",
 			.label = "%c, many short calls",
 		},
+	[REASON_CALLS_AGAIN] =
+		{
+			.name = "calls_again",
+			.does = "tries again and again%c in vain, on a CPU: there is nothing, or "
+				"no room (EAGAIN)",
+			.label = "%c, again and again in vain (EAGAIN)",
+		},
+	[REASON_CALLS_FAIL] =
+		{
+			.name = "calls_fail",
+			.does = "tries again and again%c, on a CPU, which fails",
+			.label = "%c, again and again, which fails",
+		},
 	[REASON_FROZEN] =
 		{
 			.name = "frozen",

@@ -64,6 +64,9 @@ enum cause_reason {
 	REASON_DISK_KERNEL,
 	REASON_RECLAIM,     /* the thread needs memory, and frees some */
 	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
+	/* The same, of calls that fail: with EAGAIN, as there is nothing, or no room; or else. */
+	REASON_CALLS_AGAIN,
+	REASON_CALLS_FAIL,
 
 	/* Of TCP: what keeps data from the receiver after the send call has returned. */
 	REASON_NAGLE,       /* see HELD_NAGLE */

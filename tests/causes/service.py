@@ -2,11 +2,14 @@
 """Causes in what a service does: memory, files, sleeps, and calls to others."""
 
 import ctypes
+import fcntl
 import gc
 import mmap
 import os
 import random
+import resource
 import select
+import socket
 import tempfile
 import time
 
@@ -114,6 +117,50 @@ def polling():
     attach_to(start(server))
     client = connect("server")
     repeat(lambda: ask(client))
+
+
+@plant("oven-sh/bun#35953", r"in vain.*EAGAIN")
+def full_pipe():
+    """each request writes a line to a log through a pipe that is full; the server tries again at once, without poll"""
+    reader, writer = os.pipe()
+    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(writer, False)
+    line = bytes(2048)
+
+    def log():
+        while os.read(reader, 2048):
+            time.sleep(.004)
+
+    def handle(_):
+        while LIBC.write(writer, line, len(line)) < 0:
+            if cured():
+                select.select([], [writer], [])
+    start(log)
+    call_one(handle, .001)
+
+
+@plant("SoftEtherVPN/SoftEtherVPN#163", r"in vain.*EAGAIN")
+def scan():
+    """the server asks each of its 2000 connections in turn whether there is a request, without poll"""
+    listener = listen("server", 2100)
+    LIBC.recv.argtypes = [ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+
+    def server():
+        connections = [listener.accept()[0] for _ in range(2000)]
+        numbers = [connection.fileno() for connection in connections]
+        request = ctypes.create_string_buffer(8)
+        poll = select.epoll()
+        for number in numbers:
+            poll.register(number, select.EPOLLIN)
+        while True:
+            for number in [ready for ready, _ in poll.poll()] if cured() else numbers:
+                if LIBC.recv(number, request, 8, socket.MSG_DONTWAIT) == 8:
+                    os.write(number, b"ok")
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+    attach_to(start(server))
+    clients = [connect("server") for _ in range(2000)]
+    repeat(lambda: ask(clients[1234]))
 
 
 @plant("openjdk/jdk#13889", r"slack")

@@ -6,6 +6,7 @@
 #include "container/step_limit.h"
 #include "model/blocked_calls.h"
 
+#include <errno.h>
 #include <string.h>
 
 /*
@@ -22,6 +23,13 @@ static void emit_with_faults(const struct cut *cut, struct piece *piece)
 	cut_emit(cut, piece);
 }
 
+static enum cause_reason short_calls_reason(uint32_t error)
+{
+	if (!error)
+		return REASON_SHORT_CALLS;
+	return error == EAGAIN ? REASON_CALLS_AGAIN : REASON_CALLS_FAIL;
+}
+
 /*
  * The thread ran its own code, or short system calls. Their times are known, not their instants:
  * they stand at the begin of their stretch.
@@ -29,7 +37,8 @@ static void emit_with_faults(const struct cut *cut, struct piece *piece)
  *	from       stretch begins              stretch ends        to
  *	 | own code | in write | in read | own code | own code     |
  *
- * So the page faults of a stretch count as those of its own code.
+ * So the page faults of a stretch count as those of its own code. Where the thread only tries again
+ * what has failed, its code is part of that.
  */
 static void emit_short_calls(const struct cut *cut, const struct piece *piece)
 {
@@ -43,18 +52,20 @@ static void emit_short_calls(const struct cut *cut, const struct piece *piece)
 		emit_with_faults(cut, &part);
 		part = *piece;
 		part.from_ns = stretch.from_ns;
-		part.reason = REASON_SHORT_CALLS;
 		for (uint32_t i = 0; i < stretch.cnt; i++) {
 			uint32_t number = stretch.call[i].number;
 
 			part.to_ns = part.from_ns + stretch.call[i].ns;
+			part.reason = short_calls_reason(stretch.call[i].error);
 			part.call = number < CALL_OUTSIDE ? number : CALL_UNKNOWN;
 			cut_emit(cut, &part);
 			part.from_ns = part.to_ns;
 		}
 		part.to_ns = stretch.to_ns;
-		part.reason = piece->reason;
-		part.call = CALL_UNKNOWN;
+		if (!stretch.only_fails) {
+			part.reason = piece->reason;
+			part.call = CALL_UNKNOWN;
+		}
 		emit_with_faults(cut, &part);
 		part = *piece;
 		part.from_ns = stretch.to_ns;

@@ -2,11 +2,17 @@
 /* Keeps an event for each number of a stretch, and finds those of the first stretch in a time. */
 #include "analysis/history/short_calls.h"
 
+/* A thread that only tries again has less code between two calls, and less of it than this. */
+#define RETRY_CODE_NS 5000
+#define RETRY_PART    8 /* the calls have at least 1 / this of the stretch */
+
 struct short_call {
 	uint64_t to_ns; /* the stretch; */
 	uint64_t from_ns;
 	uint64_t ns; /* in calls of this number */
 	uint32_t number;
+	uint32_t error;
+	uint32_t cnt;
 };
 
 void short_calls_init(struct event_log *stretches)
@@ -22,6 +28,8 @@ int short_calls_add(struct event_log *stretches, const struct record_calls *reco
 				     .from_ns = record->from_ns,
 				     .ns = record->ns,
 				     .number = record->number,
+				     .error = record->head.flags,
+				     .cnt = record->cnt,
 			     });
 }
 
@@ -40,7 +48,16 @@ static void short_calls_append(struct short_calls_part *part, const struct short
 	for (uint32_t i = 0; i < part->cnt; i++)
 		left_ns -= part->call[i].ns;
 	part->call[part->cnt].number = call->number;
+	part->call[part->cnt].error = call->error;
 	part->call[part->cnt++].ns = ns < left_ns ? ns : left_ns;
+}
+
+static bool only_tries_again(const struct short_call *call)
+{
+	uint64_t whole_ns = call->to_ns - call->from_ns;
+
+	return call->error && call->ns <= whole_ns && call->ns >= whole_ns / RETRY_PART &&
+	       whole_ns - call->ns <= (uint64_t)call->cnt * RETRY_CODE_NS;
 }
 
 bool short_calls_first(struct event_log *stretches, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
@@ -59,5 +76,6 @@ bool short_calls_first(struct event_log *stretches, uint32_t tid, uint64_t from_
 			   call[i].from_ns == call->from_ns && call[i].to_ns == call->to_ns;
 	     i++)
 		short_calls_append(part, &call[i]);
+	part->only_fails = part->cnt == 1 && only_tries_again(call);
 	return part->from_ns < part->to_ns;
 }

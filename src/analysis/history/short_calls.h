@@ -7,19 +7,22 @@
 
 #include <stdbool.h>
 
-/* One stretch has calls of at most so many numbers. */
+/* One stretch has calls of at most so many numbers and outcomes. */
 #define SHORT_CALL_NUMBERS 4
 
 /*
- * The part of a stretch in some time. In `call[i].ns` of it the thread was in calls of one number.
- * When that was is not known: where the part is less than the stretch, the time is in proportion.
+ * The part of a stretch in some time. In `call[i].ns` of it the thread was in calls of one number
+ * and outcome. When that was is not known: where the part is less than the stretch, the time is in
+ * proportion.
  */
 struct short_calls_part {
 	uint64_t from_ns;
 	uint64_t to_ns;
+	bool only_fails; /* in it, the thread does nothing but make `call[0]` again and again */
 	uint32_t cnt;
 	struct {
 		uint32_t number;
+		uint32_t error; /* errno with which they failed; 0: they did not */
 		uint64_t ns;
 	} call[SHORT_CALL_NUMBERS];
 };

@@ -149,6 +149,23 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "keep what each call finds out",
 			.source = "readv(2)",
 		},
+	[REMEDY_CALLS_AGAIN] =
+		{
+			.cause = "calls in vain",
+			.looks = "tries again and again in recvfrom in vain: there is nothing, or "
+				 "no room (EAGAIN)",
+			.helps = "wait until the socket is ready (poll, epoll), and ask only those "
+				 "that are; or use sockets that block",
+			.source = "epoll(7)",
+		},
+	[REMEDY_CALLS_FAIL] =
+		{
+			.cause = "calls that fail",
+			.looks = "tries again and again in sendto, which fails",
+			.helps = "see why they fail (strace -Z), and close what does not work any "
+				 "more",
+			.source = "strace(1)",
+		},
 	[REMEDY_OPENING] =
 		{
 			.cause = "a connection for each call",
@@ -535,6 +552,8 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_UNDER_WAY] = REMEDY_KERNEL,
 		[REASON_IN_VAIN] = REMEDY_IN_VAIN,
 		[REASON_SHORT_CALLS] = REMEDY_SHORT_CALLS,
+		[REASON_CALLS_AGAIN] = REMEDY_CALLS_AGAIN,
+		[REASON_CALLS_FAIL] = REMEDY_CALLS_FAIL,
 		[REASON_FROZEN] = REMEDY_FROZEN,
 		[REASON_TRACED] = REMEDY_STOPPED,
 		[REASON_SEND_BUFFER] = REMEDY_SEND_BUFFER,

@@ -12,6 +12,8 @@
 #include "model/blocked_calls.h"
 #include "support/heard_units.h"
 
+#include <errno.h>
+
 enum { CLONE = 56, FSYNC = 74 };
 
 static const struct unit *unit;
@@ -40,6 +42,22 @@ static void put_calls(uint32_t number, uint64_t from_ns, uint64_t to_ns, uint64_
 		.ns = ns,
 	};
 
+	put(&calls);
+}
+
+/* The same: `cnt` calls, which failed. */
+static void put_failed(uint32_t error, uint32_t cnt, uint64_t from_ns, uint64_t to_ns, uint64_t ns)
+{
+	struct record_calls calls = {
+		.head = record_head(RECORD_CALLS, sizeof(calls), 0, TARGET),
+		.number = FSYNC,
+		.cnt = cnt,
+		.from_ns = from_ns,
+		.to_ns = to_ns,
+		.ns = ns,
+	};
+
+	calls.head.flags = error;
 	put(&calls);
 }
 
@@ -107,6 +125,44 @@ TEST(short_calls_have_their_times_within_their_stretch)
 		assert_true((cause->reason == REASON_SHORT_CALLS) ==
 			    (cause->call == FSYNC || cause->call == CLONE));
 	}
+}
+
+/*
+ *	received       tries again         own      another error    sent
+ *	  1400        2000     3000      3500           4000         5000
+ */
+TEST(calls_that_fail_take_the_code_between_them_along)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_failed(EAGAIN, 1, 2000, 3000, 300);
+	put_failed(EPIPE, 1, 3500, 4000, 400);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 2), 1000 + 500);
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+
+		if (cause->call == FSYNC)
+			assert_int_equal(cause->reason, cause->by.ns == 1000 ? REASON_CALLS_AGAIN
+									     : REASON_CALLS_FAIL);
+	}
+}
+
+/* It computes, and asks now and then; or makes other calls, too. */
+TEST(calls_that_fail_in_between_take_no_other_code)
+{
+	info.level = LEVEL_DEEP;
+	put_threads();
+	put_connection();
+	put_request(0, 1000);
+	put_answer(0, 200000);
+	put_failed(EAGAIN, 1, 2000, 12000, 2000);
+	put_failed(EAGAIN, 100, 20000, 30000, 1000);
+	put_failed(EAGAIN, 100, 40000, 44000, 2000);
+	put_calls(CLONE, 40000, 44000, 1000);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 2000 + 1000 + 2000);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 1000);
 }
 
 TEST(of_a_stretch_that_a_service_cuts_short_calls_have_their_part)
