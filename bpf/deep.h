@@ -126,9 +126,29 @@ struct record_watch {
 	struct record head; /* tid: the thread; flags: enum watch_flag; none: files that only this
 			     * call lists */
 	u32 number;         /* of the system call */
-	u32 pad;
+	u32 program;        /* the same for threads that execute the same file; 0: not known */
 	u64 at_ns;
 	u64 what; /* the same for the same files */
+};
+
+enum shared_flag {
+	SHARED_EPOLL = 1, /* the thread has received from `channel`, which `epoll` watches */
+	SHARED_PORT = 2,  /* it has accepted from a listener of `group`; `listener` is one, too */
+};
+
+/*
+ * A traced thread receives from a channel that an epoll watches in which several threads sleep, or
+ * no such epoll does any more. Or it accepts a connection on a TCP port on which several sockets
+ * listen (SO_REUSEPORT): a record for each of them, again after a while.
+ */
+struct record_shared {
+	struct record head; /* tid: the thread; flags: enum shared_flag */
+	u32 channel;        /* EPOLL */
+	u32 program;        /* PORT: as in WATCH, of the thread */
+	u64 at_ns;
+	u64 listener; /* PORT: as in ACCEPT */
+	u64 group;    /* PORT: the same for sockets that the kernel chooses from */
+	u64 epoll;    /* that watches it, as in WATCH; 0: none, or not known */
 };
 
 /* Shorter calls are not recorded. */

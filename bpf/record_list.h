@@ -198,7 +198,7 @@ RECORD(54, HANDSHAKE, handshake, "handshake", 72,
        ANY(handshake, listener) FIELD(handshake, waiting) FIELD(handshake, backlog))
 /* kernel: what a traced thread waits for is another thing than before (level deep) */
 RECORD(56, WATCH, watch, "watch", 32,
-       FIELD(watch, number) FIELD(watch, at_ns) ANY(watch, what))
+       FIELD(watch, number) FIELD(watch, program) FIELD(watch, at_ns) ANY(watch, what))
 /* kernel: a datagram was dropped while it was sent (attach): record_drop.h */
 RECORD(61, DROP, drop, "drop", 40,
        FIELD(drop, channel) FIELD(drop, reason) FIELD(drop, position) FIELD(drop, at_ns)
@@ -225,5 +225,9 @@ RECORD(57, FAILED, failed, "failed", 56,
        FIELD(failed, number) FIELD(failed, cnt) FIELD(failed, from_ns) FIELD(failed, to_ns)
        FIELD(failed, ns) ANY(failed, inode) FIELD(failed, family) FIELD(failed, port)
        FIELD(failed, peer_port))
+/* kernel: a traced thread uses what several threads wait for (level deep) */
+RECORD(64, SHARED, shared, "shared", 48,
+       FIELD(shared, channel) FIELD(shared, program) FIELD(shared, at_ns) ANY(shared, listener)
+       ANY(shared, group) ANY(shared, epoll))
 
 #undef RECORD

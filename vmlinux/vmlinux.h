@@ -125,10 +125,31 @@ struct path {
 	struct dentry *dentry;
 };
 
+struct hlist_node {
+	struct hlist_node *next;
+	struct hlist_node **pprev;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
 struct file {
 	struct inode *f_inode;
 	struct path f_path;
 	void *private_data;
+	struct hlist_head *f_ep;
+};
+
+/* A file in an epoll. */
+struct epoll_event {
+	u32 events;
+};
+
+struct epitem {
+	struct eventpoll *ep;
+	struct hlist_node fllink;
+	struct epoll_event event;
 };
 
 struct eventfd_ctx {
@@ -137,10 +158,6 @@ struct eventfd_ctx {
 
 struct mq_attr {
 	long mq_curmsgs;
-};
-
-struct hlist_node {
-	struct hlist_node **pprev;
 };
 
 /* On the stack of a thread that sleeps until a time: see timers.bpf.h. */
@@ -175,6 +192,10 @@ struct process_timer {
 struct list_head {
 	struct list_head *next;
 	struct list_head *prev;
+};
+
+struct mm_struct {
+	struct file *exe_file;
 };
 
 struct msg_msg {
@@ -304,6 +325,7 @@ struct cpumask {
 struct task_struct {
 	struct thread_info thread_info;
 	const struct cpumask *cpus_ptr;
+	struct mm_struct *mm;
 	unsigned long nvcsw;
 	unsigned long min_flt;
 	unsigned long maj_flt;
@@ -387,6 +409,12 @@ struct socket_wq {
 	struct wait_queue_head wait;
 };
 
+/* Sockets that listen on one port (SO_REUSEPORT). */
+struct sock_reuseport {
+	u16 num_socks;
+	struct sock *socks[0];
+};
+
 struct sock {
 	struct sock_common __sk_common;
 	struct sk_buff_head sk_receive_queue;
@@ -404,6 +432,7 @@ struct sock {
 	u32 sk_max_ack_backlog;
 	struct socket_wq *sk_wq;
 	struct socket *sk_socket;
+	struct sock_reuseport *sk_reuseport_cb;
 	struct bpf_local_storage *sk_bpf_storage;
 };
 

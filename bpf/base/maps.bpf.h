@@ -98,8 +98,15 @@ MAP(listening, LRU_HASH, 4096, u64, u64);
 /* The same: when one of TCP came into the queue of its listener, by the socket's address. */
 MAP(queued_since, LRU_HASH, 8192, u64, u64);
 
-/* --level deep: the thread that accepts connections of a listener (address), or several do. */
-MAP(accepting, LRU_HASH, 1024, u64, u32);
+/* --level deep: the thread that uses a listener or an epoll (sock_word()), or that several do. */
+MAP(users, LRU_HASH, 1024, u64, u32);
+
+/* --level deep: by channel, the epoll of its last SHARED. */
+MAP(watched_by, LRU_HASH, 4096, u32, u64);
+
+/* --level deep: when a listener with others on its port had its last SHARED. */
+MAP(shared_ports, LRU_HASH, 1024, u64, u64);
+
 /* Attach: connecting TCP sockets (addresses) that have sent their first segment again. */
 MAP(handshakes, LRU_HASH, 1024, u64, u8);
 

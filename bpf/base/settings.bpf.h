@@ -21,6 +21,7 @@ u32 untraced_siblings; /* threads that have some, see trace_siblings() */
 u32 looks_up_receives; /* see receive_calls.bpf.h */
 u32 keeper_pid;        /* the process that starts the commands of --on-slow; 0: none */
 u64 disarmed_ns;       /* calls that begin later are not counted; 0: not yet */
+u32 shares_waits;      /* several threads wait for one thing, see note_user() */
 
 /* Other programs, and the threads that talk to them, are traced; not ipctrace's own workload. */
 const volatile bool attach = false;

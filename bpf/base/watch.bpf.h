@@ -48,23 +48,44 @@ static __always_inline u64 watched_in(const struct pt_regs *regs, long number, u
 	return file ? sock_word(BPF_CORE_READ(file, private_data)) : 0;
 }
 
-#define SEVERAL_ACCEPT 0xffffffffu
+#define SEVERAL_THREADS 0xffffffffu
+
+static __always_inline void note_several_users(u64 what)
+{
+	u32 several = SEVERAL_THREADS;
+
+	shares_waits = 1;
+	bpf_map_update_elem(&users, &what, &several, BPF_ANY);
+}
 
 /*
- * The thread has accepted a connection. If others do so at this listener, when it sleeps has to be
- * known while they work, and not only when it receives something again.
+ * The thread uses a listener or an epoll. If others do so as well, when it sleeps has to be known
+ * while they work, and not only when it receives something again.
  */
-static __always_inline void note_acceptor(struct task_state *t, u32 tid, u64 listener)
+static __always_inline void note_user(struct task_state *t, u32 tid, u64 what)
 {
-	u32 several = SEVERAL_ACCEPT, *known = bpf_map_lookup_elem(&accepting, &listener);
+	u32 *known = bpf_map_lookup_elem(&users, &what);
 
 	if (!known) {
-		bpf_map_update_elem(&accepting, &listener, &tid, BPF_ANY);
+		bpf_map_update_elem(&users, &what, &tid, BPF_ANY);
 	} else if (*known != tid) {
 		t->shows_sleeps = 1;
-		if (*known != several)
-			bpf_map_update_elem(&accepting, &listener, &several, BPF_ANY);
+		if (*known != SEVERAL_THREADS)
+			note_several_users(what);
 	}
+}
+
+static __always_inline bool has_several_users(u64 what)
+{
+	u32 *known = bpf_map_lookup_elem(&users, &what);
+
+	return known && *known == SEVERAL_THREADS;
+}
+
+/* The file that a thread executes. */
+static __always_inline u32 program_of(struct task_struct *task)
+{
+	return sock_word(BPF_CORE_READ(task, mm, exe_file, f_inode));
 }
 
 /* Such a thread leaves its CPU: what it did until then is emitted. */
@@ -86,8 +107,13 @@ OUT_OF_LINE void note_watch(struct task_state *t, struct task_struct *task, u64 
 		return;
 	record.number = call_number(regs);
 	record.what = watched_in(regs, record.number, &flags);
-	if (!record.what || record.what == t->watch)
+	if (!record.what)
 		return;
+	if (flags)
+		note_user(t, state_tid(t, task), record.what);
+	if (record.what == t->watch)
+		return;
+	record.program = program_of(task);
 	t->watch = record.what;
 	record.head = record_head(RECORD_WATCH, sizeof(record), bpf_get_smp_processor_id(),
 				  state_tid(t, task));

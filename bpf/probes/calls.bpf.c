@@ -10,6 +10,7 @@
 #include "base/failed.bpf.h"
 #include "base/faults.bpf.h"
 #include "base/futile.bpf.h"
+#include "base/shared.bpf.h"
 #include "base/short_calls.bpf.h"
 
 SEC("tp_btf/sys_enter")
@@ -53,6 +54,8 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	now = bpf_ktime_get_ns();
 	note_faults(t, current_task(), now);
 	t->call.since_ns = now;
+	if (shares_waits && t->receiving.has_record)
+		note_shared_epoll(t, regs, now);
 	if (!t->call.enter_ns)
 		return 0;
 	note_wait_over(t, regs, ret);

@@ -16,7 +16,7 @@
 
 #include "attach/listening.bpf.h"
 #include "attach/peer.bpf.h"
-#include "base/watch.bpf.h"
+#include "base/shared.bpf.h"
 #include "record_connections.h"
 #include "transport/handshakes.bpf.h"
 #include "transport/tcp.bpf.h"
@@ -220,8 +220,11 @@ static __noinline void accept_returns(struct task_state *t, const struct pt_regs
 	record.exit_ns = now;
 	accept_fill(&record, (struct sock *)open.address, sock_of_fd(call_argument(regs, 0)));
 	announce_current(t, record.enter_ns ? record.enter_ns : now);
-	if (deep)
-		note_acceptor(t, t->tid, record.listener);
+	if (deep) {
+		note_user(t, t->tid, record.listener);
+		if (record.family != AF_UNIX)
+			note_shared_port(t, sock_of_fd(call_argument(regs, 0)), now);
+	}
 	stage_changes(c, t, cpu, t->tid, now);
 	record.head = record_head(RECORD_ACCEPT, sizeof(record), cpu, t->tid);
 	record.head.flags = packets_flag(&open);

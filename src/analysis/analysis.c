@@ -283,6 +283,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_OWN_ROOM:
 	case RECORD_KERNEL_LOCK:
 	case RECORD_WATCH:
+	case RECORD_SHARED:
 	case RECORD_GROUP:
 		return deep_events__add(a->history.deep, record);
 	case RECORD_NAME:

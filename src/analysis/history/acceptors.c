@@ -28,39 +28,50 @@ struct watching {
 	uint32_t flags;
 };
 
-struct accepted_at {
+struct watcher {
+	uint64_t at_ns;
+	uint64_t epoll;
+};
+
+struct program {
+	uint64_t at_ns;
+	uint32_t number;
+};
+
+/* The threads that use a listener or an epoll. */
+struct users {
 	uint64_t id;
 	uint32_t tid[ACCEPTORS_MAX];
 	uint32_t cnt;
 	UT_hash_handle hh;
 };
 
+static void acceptors_log_init(struct event_log *log, size_t size)
+{
+	event_log_init(log, size);
+	log->all_max = ACCEPTORS_KEPT_MAX;
+	log->keeps_last = true;
+}
+
 void acceptors_init(struct acceptors *acceptors)
 {
-	acceptors->listener = NULL;
-	event_log_init(&acceptors->accepted, sizeof(struct acceptance));
-	event_log_init(&acceptors->watched, sizeof(struct watching));
-	acceptors->accepted.all_max = acceptors->watched.all_max = ACCEPTORS_KEPT_MAX;
-	acceptors->accepted.keeps_last = acceptors->watched.keeps_last = true;
+	acceptors->listener = acceptors->epoll = NULL;
+	acceptors->port = NULL;
+	acceptors_log_init(&acceptors->accepted, sizeof(struct acceptance));
+	acceptors_log_init(&acceptors->watched, sizeof(struct watching));
+	acceptors_log_init(&acceptors->watchers, sizeof(struct watcher));
+	acceptors_log_init(&acceptors->programs, sizeof(struct program));
 }
 
 void acceptors_clean(struct acceptors *acceptors)
 {
 	event_log_clean(&acceptors->accepted);
 	event_log_clean(&acceptors->watched);
+	event_log_clean(&acceptors->watchers);
+	event_log_clean(&acceptors->programs);
 	HASH_DROP_ALL(acceptors->listener);
-}
-
-int acceptors_watch(struct acceptors *acceptors, const struct record_watch *record)
-{
-	const struct watching watching = {
-		.at_ns = record->at_ns,
-		.what = record->what,
-		.number = record->number,
-		.flags = record->head.flags,
-	};
-
-	return event_log_add(&acceptors->watched, record->head.tid, &watching);
+	HASH_DROP_ALL(acceptors->epoll);
+	HASH_DROP_ALL(acceptors->port);
 }
 
 static const struct watching *watching_at(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns)
@@ -70,29 +81,88 @@ static const struct watching *watching_at(struct acceptors *acceptors, uint32_t 
 	return events.cnt ? (const struct watching *)events.event + events.cnt - 1 : NULL;
 }
 
-/* NULL: there are too many listeners, or no memory. */
-static struct accepted_at *accepted_at(struct acceptors *acceptors, uint64_t listener, int *err)
+/* NULL: there are too many, or no memory. */
+static struct users *users_of(struct users **table, uint64_t id, int *err)
 {
-	struct accepted_at *at;
+	struct users *users;
 
 	*err = 0;
-	HASH_FIND(hh, acceptors->listener, &listener, sizeof(listener), at);
-	if (at || HASH_COUNT(acceptors->listener) == ACCEPTED_AT_MAX)
-		return at;
-	HASH_ADD_NEW(acceptors->listener, id, listener, at);
-	if (!at)
+	HASH_FIND(hh, *table, &id, sizeof(id), users);
+	if (users || HASH_COUNT(*table) == ACCEPTED_AT_MAX)
+		return users;
+	HASH_ADD_NEW(*table, id, id, users);
+	if (!users)
 		*err = -ENOMEM;
-	return at;
+	return users;
 }
 
-static void note_acceptor(struct accepted_at *at, uint32_t tid)
+/* 0 or -ENOMEM. */
+static int note_user(struct users **table, uint64_t id, uint32_t tid)
 {
-	for (uint32_t i = 0; i < at->cnt; i++) {
-		if (at->tid[i] == tid)
-			return;
+	int err;
+	struct users *users = users_of(table, id, &err);
+
+	for (uint32_t i = 0; users && i < users->cnt; i++) {
+		if (users->tid[i] == tid)
+			return 0;
 	}
-	if (at->cnt < ACCEPTORS_MAX)
-		at->tid[at->cnt++] = tid;
+	if (users && users->cnt < ACCEPTORS_MAX)
+		users->tid[users->cnt++] = tid;
+	return err;
+}
+
+static int note_program(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, uint32_t number)
+{
+	struct events events = event_log_until(&acceptors->programs, tid, UINT64_MAX);
+	const struct program *last = events.event, program = {.at_ns = at_ns, .number = number};
+
+	if (!number || (events.cnt && last[events.cnt - 1].number == number))
+		return 0;
+	return event_log_add(&acceptors->programs, tid, &program);
+}
+
+int acceptors_watch(struct acceptors *acceptors, const struct record_watch *record)
+{
+	uint32_t tid = record->head.tid;
+	const struct watching watching = {
+		.at_ns = record->at_ns,
+		.what = record->what,
+		.number = record->number,
+		.flags = record->head.flags,
+	};
+	int err = 0;
+
+	if (record->head.flags & WATCH_EPOLL)
+		err = note_user(&acceptors->epoll, record->what, tid);
+	if (!err)
+		err = note_program(acceptors, tid, record->at_ns, record->program);
+	return err ?: event_log_add(&acceptors->watched, tid, &watching);
+}
+
+static int note_port(struct acceptors *acceptors, const struct record_shared *record)
+{
+	struct port_listener *port;
+
+	HASH_FIND(hh, acceptors->port, &record->listener, sizeof(record->listener), port);
+	if (!port) {
+		if (HASH_COUNT(acceptors->port) == ACCEPTED_AT_MAX)
+			return 0;
+		HASH_ADD_NEW(acceptors->port, id, record->listener, port);
+		if (!port)
+			return -ENOMEM;
+	}
+	port->group = record->group;
+	port->epoll = record->epoll;
+	return note_program(acceptors, record->head.tid, record->at_ns, record->program);
+}
+
+int acceptors_share(struct acceptors *acceptors, const struct record_shared *record)
+{
+	const struct watcher watcher = {.at_ns = record->at_ns, .epoll = record->epoll};
+
+	if (record->head.flags & SHARED_PORT)
+		return note_port(acceptors, record);
+	return event_log_add(&acceptors->watchers, record->channel, &watcher);
 }
 
 int acceptors_accept(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns, uint64_t listener,
@@ -100,15 +170,11 @@ int acceptors_accept(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns
 {
 	const struct acceptance acceptance = {
 		.exit_ns = exit_ns, .listener = listener, .is_unix = is_unix};
-	struct accepted_at *at;
-	int err;
 
 	if (!listener)
 		return 0;
-	at = accepted_at(acceptors, listener, &err);
-	if (at)
-		note_acceptor(at, tid);
-	return err ?: event_log_add(&acceptors->accepted, tid, &acceptance);
+	return note_user(&acceptors->listener, listener, tid)
+		       ?: event_log_add(&acceptors->accepted, tid, &acceptance);
 }
 
 struct events acceptors_until(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns)
@@ -116,13 +182,23 @@ struct events acceptors_until(struct acceptors *acceptors, uint32_t tid, uint64_
 	return event_log_until(&acceptors->accepted, tid, at_ns);
 }
 
+static const uint32_t *list_users(struct users *table, uint64_t id, uint32_t *cnt)
+{
+	struct users *users;
+
+	HASH_FIND(hh, table, &id, sizeof(id), users);
+	*cnt = users ? users->cnt : 0;
+	return users ? users->tid : NULL;
+}
+
 const uint32_t *acceptors_of(const struct acceptors *acceptors, uint64_t listener, uint32_t *cnt)
 {
-	struct accepted_at *at;
+	return list_users(acceptors->listener, listener, cnt);
+}
 
-	HASH_FIND(hh, acceptors->listener, &listener, sizeof(listener), at);
-	*cnt = at ? at->cnt : 0;
-	return at ? at->tid : NULL;
+const uint32_t *acceptors_in_epoll(const struct acceptors *acceptors, uint64_t epoll, uint32_t *cnt)
+{
+	return list_users(acceptors->epoll, epoll, cnt);
 }
 
 /* Whether the thread has ever accepted from the listener when it had waited for this. */
@@ -157,8 +233,50 @@ bool acceptors_waits(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, 
 	return polls && accepts_after(acceptors, tid, watching->what, listener);
 }
 
+uint64_t acceptors_epoll_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns)
+{
+	struct events events = event_log_until(&acceptors->watchers, channel, at_ns);
+	const struct watcher *watcher = events.event;
+
+	return events.cnt ? watcher[events.cnt - 1].epoll : 0;
+}
+
+bool acceptors_sleeps_in(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, uint64_t epoll)
+{
+	const struct watching *watching = watching_at(acceptors, tid, at_ns);
+
+	return watching && watching->flags & WATCH_EPOLL && watching->what == epoll;
+}
+
+const struct port_listener *acceptors_beside(const struct acceptors *acceptors, uint64_t listener,
+					     const struct port_listener *last)
+{
+	const struct port_listener *port = last ? last->hh.next : acceptors->port;
+	struct port_listener *own;
+
+	HASH_FIND(hh, acceptors->port, &listener, sizeof(listener), own);
+	if (!own)
+		return NULL;
+	while (port && step_limit_spend(1) && (port == own || port->group != own->group))
+		port = port->hh.next;
+	return port;
+}
+
+bool acceptors_are_one_program(struct acceptors *acceptors, uint32_t tid, uint32_t other)
+{
+	struct events of = event_log_until(&acceptors->programs, tid, UINT64_MAX);
+	const struct program *program = of.event;
+	uint32_t number = of.cnt ? program[of.cnt - 1].number : 0;
+
+	of = event_log_until(&acceptors->programs, other, UINT64_MAX);
+	program = of.event;
+	return number && of.cnt && program[of.cnt - 1].number == number;
+}
+
 void acceptors_trim(struct acceptors *acceptors, uint64_t horizon_ns)
 {
 	event_log_trim(&acceptors->accepted, horizon_ns);
 	event_log_trim(&acceptors->watched, horizon_ns);
+	event_log_trim(&acceptors->watchers, horizon_ns);
+	event_log_trim(&acceptors->programs, horizon_ns);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Keeps which threads accept connections of which listening socket, when they did, and what each
- * thread waits for (level deep). So a thread is known that could have taken what another one has.
+ * Keeps which threads accept connections of which listening socket, when they did, what each thread
+ * waits for, and what of this they share (level deep). So a thread is known that could have taken
+ * what another one has.
  */
 #pragma once
 
@@ -21,12 +22,24 @@ struct acceptance {
 	bool is_unix;
 };
 
-struct accepted_at;
+/* A listening socket on a port on which several listen. */
+struct port_listener {
+	uint64_t id;
+	uint64_t group; /* of all of them */
+	uint64_t epoll; /* that watches it; 0: not known */
+	UT_hash_handle hh;
+};
+
+struct users;
 
 struct acceptors {
 	struct event_log accepted; /* struct acceptance, by thread */
 	struct event_log watched;  /* by thread */
-	struct accepted_at *listener;
+	struct event_log watchers; /* epolls, by channel */
+	struct event_log programs; /* by thread */
+	struct users *listener;
+	struct users *epoll;
+	struct port_listener *port;
 };
 
 void acceptors_init(struct acceptors *acceptors);
@@ -34,6 +47,9 @@ void acceptors_clean(struct acceptors *acceptors);
 
 /* 0 or -ENOMEM. */
 int acceptors_watch(struct acceptors *acceptors, const struct record_watch *record);
+
+/* The same. */
+int acceptors_share(struct acceptors *acceptors, const struct record_shared *record);
 
 /* Thread `tid` has accepted a connection of a listener. 0 or -ENOMEM. */
 int acceptors_accept(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns, uint64_t listener,
@@ -54,10 +70,31 @@ const uint32_t *acceptors_of(const struct acceptors *acceptors, uint64_t listene
 bool acceptors_waits(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, uint64_t listener,
 		     bool polls, uint32_t number);
 
+/* An epoll in which several threads wait, and which watches this channel; 0: none is known. */
+uint64_t acceptors_epoll_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns);
+
+/* The threads that have slept in an epoll, up to ACCEPTORS_MAX. Borrowed. */
+const uint32_t *acceptors_in_epoll(const struct acceptors *acceptors, uint64_t epoll,
+				   uint32_t *cnt);
+
+/* Whether thread `tid`, which sleeps at `at_ns` in a call that polls, does so in this epoll. */
+bool acceptors_sleeps_in(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, uint64_t epoll);
+
+/*
+ * The next of the other sockets that listen on the port of a listener; `last`: the one before, or
+ * NULL. NULL: there is no further one. Borrowed.
+ */
+const struct port_listener *acceptors_beside(const struct acceptors *acceptors, uint64_t listener,
+					     const struct port_listener *last);
+
+/* Whether both threads execute the same file. False: they do not, or that is not known. */
+bool acceptors_are_one_program(struct acceptors *acceptors, uint32_t tid, uint32_t other);
+
 /* How many events are kept. */
 static inline size_t acceptors_cnt(const struct acceptors *acceptors)
 {
-	return acceptors->accepted.cnt + acceptors->watched.cnt;
+	return acceptors->accepted.cnt + acceptors->watched.cnt + acceptors->watchers.cnt +
+	       acceptors->programs.cnt;
 }
 
 /* Forgets events from before `horizon_ns`, but the last one of each thread. */

@@ -269,6 +269,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 		return futile_wakes_add(&deep->futile, (const void *)record);
 	case RECORD_WATCH:
 		return acceptors_watch(&deep->acceptors, (const void *)record);
+	case RECORD_SHARED:
+		return acceptors_share(&deep->acceptors, (const void *)record);
 	case RECORD_IDLE:
 		return event_log_add(&deep->idle_exits, record->cpu,
 				     &(struct idle_exit){
