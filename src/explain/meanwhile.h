@@ -4,17 +4,22 @@
 
 #include "model/explanation.h"
 
+/* Threads that share something with the receiver. */
+struct meanwhile_others {
+	uint64_t cnt;
+	unsigned __int128 ns;
+	struct blame other; /* of most units, by votes */
+	uint64_t votes;
+};
+
 struct meanwhile {
 	uint64_t units;
 	uint64_t before;
 	uint64_t accepted; /* of units that know it, */
 	uint64_t accepting;
-	uint64_t others;
 	uint64_t waiting; /* units that waited at all */
 	unsigned __int128 waited_ns;
-	unsigned __int128 other_ns;
-	struct blame other; /* of most units, by votes */
-	uint64_t votes;
+	struct meanwhile_others others[NR_SHARES];
 };
 
 void meanwhile_add(struct meanwhile *meanwhile, const struct unit *unit);

@@ -68,13 +68,14 @@ struct explain_vain {
 
 /* What units waited behind, and what slept meanwhile; see struct unit_turn. */
 struct explain_meanwhile {
-	double waited_ns;   /* means of all units; 0: none waited */
-	double before;      /* calls of others, likewise */
-	double accepted;    /* connections that were accepted at once; 0: not known of most */
-	double others;      /* threads that slept, of units that waited */
-	double other_share; /* of the waits: for so much of their time the one that slept longest
+	double waited_ns;      /* means of all units; 0: none waited */
+	double before;         /* calls of others, likewise */
+	double accepted;       /* connections that were accepted at once; 0: not known of most */
+	double others;         /* threads that slept, of units that waited */
+	double other_share;    /* of the waits: for so much of their time the one that slept longest
 			     * did so */
-	struct blame other; /* it, in most units; tid 0: none slept */
+	struct blame other;    /* it, in most units; tid 0: none slept */
+	enum turn_share share; /* what these threads share with the receiver */
 };
 
 /* Calls that open a connection: they begin with connect(). */

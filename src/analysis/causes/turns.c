@@ -148,54 +148,160 @@ static uint32_t accepted_at_once(struct cutter *cutter, struct acceptors *accept
 	return cnt;
 }
 
-/* For how long of a time the thread sleeps and waits for connections of this listener. */
-static uint64_t waits_ns(struct cutter *cutter, struct acceptors *acceptors, uint32_t tid,
-			 uint64_t listener, const struct segment *segment)
+/* What a thread may wait for that could have got the message. */
+struct alternative {
+	enum turn_share share;
+	uint64_t listener; /* SOCKET, PORT */
+	uint64_t epoll;    /* EPOLL, PORT: 0: not known */
+};
+
+/* Whether the thread, which sleeps from `at_ns` on, waits for this. */
+static bool waits_for(struct acceptors *acceptors, uint32_t tid, const struct stretch *stretch,
+		      const struct alternative *what)
 {
+	bool polls = stretch->state == STATE_POLLING;
+	uint64_t at_ns = stretch->from_ns;
+
+	if (polls && what->epoll && acceptors_sleeps_in(acceptors, tid, at_ns, what->epoll))
+		return true;
+	return what->listener && acceptors_waits(acceptors, tid, at_ns, what->listener, polls,
+						 change_syscall(stretch->began));
+}
+
+/* For how long of this time the thread sleeps and waits for that. */
+static uint64_t waits_ns(struct cutter *cutter, uint32_t tid, const struct alternative *what,
+			 uint64_t from_ns, uint64_t to_ns)
+{
+	struct acceptors *acceptors = deep_events__acceptors(cutter->history->deep);
 	struct timeline line = timelines__of(cutter->history->timelines, tid);
-	struct stretch_walk walk = stretch_walk(&line, segment->from_ns, segment->to_ns);
+	struct stretch_walk walk = stretch_walk(&line, from_ns, to_ns);
 	struct stretch stretch;
 	uint64_t ns = 0;
 
 	while (stretch_next(&walk, &stretch)) {
 		step_limit_spend(STEPS_OF_CHANGE);
 		if ((stretch.state == STATE_ASLEEP || stretch.state == STATE_POLLING) &&
-		    acceptors_waits(acceptors, tid, stretch.from_ns, listener,
-				    stretch.state == STATE_POLLING, change_syscall(stretch.began)))
+		    waits_for(acceptors, tid, &stretch, what))
 			ns += stretch.to_ns - stretch.from_ns;
 	}
 	return ns;
 }
 
-/* Adds a thread that accepts from the listener: the one that slept longest is named. */
-static void turn_add_other(struct cutter *cutter, const struct message *message, uint32_t tid,
-			   uint64_t ns, struct unit_turn *turn)
+/*
+ * The same, less the times in which the receiver handles an earlier message of this channel. An
+ * epoll may keep what comes meanwhile from others (EPOLLONESHOT).
+ *
+ *	 from                    to
+ *	  | B  |  this  |  B  |  C |    received last
+ *	  |<-->|        |<-------->|    counts
+ */
+static uint64_t waits_behind_others_ns(struct cutter *cutter, const struct message *message,
+				       uint32_t tid, const struct alternative *what,
+				       const struct segment *segment)
 {
+	struct thread_events received = thread_log_of(&cutter->received, message->receiver.tid);
+	size_t next = thread_events_until(&received, segment->from_ns);
+	uint64_t from_ns = segment->from_ns, ns = 0;
+
+	while (from_ns < segment->to_ns && step_limit_spend(STEPS_OF_MESSAGE)) {
+		uint64_t to_ns = segment->to_ns;
+
+		if (next < received.cnt && received.event[next].at_ns < to_ns)
+			to_ns = received.event[next].at_ns;
+		if (next && received.event[next - 1].channel != message->channel)
+			ns += waits_ns(cutter, tid, what, from_ns, to_ns);
+		from_ns = to_ns;
+		next++;
+	}
+	return ns;
+}
+
+/* Adds a thread: the one that slept longest is named. */
+static void turn_add_other(struct cutter *cutter, const struct message *message, uint32_t tid,
+			   const struct alternative *what, struct unit_turn *turn)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; tid != message->receiver.tid && i < message->segment_cnt; i++) {
+		const struct segment *segment = &message->segment[i];
+
+		if (!is_kept(cutter, message, segment))
+			continue;
+		ns += what->share == SHARE_EPOLL
+			      ? waits_behind_others_ns(cutter, message, tid, what, segment)
+			      : waits_ns(cutter, tid, what, segment->from_ns, segment->to_ns);
+	}
 	turn->others += ns && ns >= turn->waited_ns - ns;
 	if (ns <= turn->other_ns)
 		return;
+	turn->share = what->share;
 	turn->other_ns = ns;
 	turn->other = thread_culprit(cutter, tid, message->recv_ns);
+}
+
+/* Threads that listen on the port of the receiver, each once. */
+struct beside {
+	uint32_t tid[ACCEPTORS_MAX];
+	uint32_t cnt;
+};
+
+static bool beside_add(struct beside *beside, uint32_t tid)
+{
+	for (uint32_t i = 0; i < beside->cnt && step_limit_spend(1); i++) {
+		if (beside->tid[i] == tid)
+			return false;
+	}
+	if (beside->cnt == ACCEPTORS_MAX)
+		return false;
+	beside->tid[beside->cnt++] = tid;
+	return true;
+}
+
+/* Threads of the same program that have other sockets on the port of the listener. */
+static void find_beside(struct cutter *cutter, struct acceptors *acceptors,
+			const struct message *message, uint64_t listener, struct unit_turn *turn)
+{
+	uint32_t receiver = message->receiver.tid;
+	const struct port_listener *port = NULL;
+	struct beside beside = {.cnt = 0};
+
+	while ((port = acceptors_beside(acceptors, listener, port))) {
+		const struct alternative what = {SHARE_PORT, port->id, port->epoll};
+		uint32_t accepting, polling;
+		const uint32_t *accepts = acceptors_of(acceptors, port->id, &accepting);
+		const uint32_t *polls = acceptors_in_epoll(acceptors, port->epoll, &polling);
+
+		for (uint32_t i = 0; i < accepting + polling; i++) {
+			uint32_t tid = i < accepting ? accepts[i] : polls[i - accepting];
+
+			if (acceptors_are_one_program(acceptors, receiver, tid) &&
+			    beside_add(&beside, tid))
+				turn_add_other(cutter, message, tid, &what, turn);
+		}
+	}
 }
 
 static void find_others(struct cutter *cutter, struct acceptors *acceptors,
 			const struct message *message, struct unit_turn *turn)
 {
-	uint64_t listener = listener_of_thread(acceptors, message);
+	struct alternative what = {
+		.share = SHARE_EPOLL,
+		.epoll = acceptors_epoll_of(acceptors, message->channel, message->recv_ns),
+	};
 	uint32_t cnt = 0;
-	const uint32_t *tid = listener ? acceptors_of(acceptors, listener, &cnt) : NULL;
+	const uint32_t *tid = acceptors_in_epoll(acceptors, what.epoll, &cnt);
 
-	for (uint32_t i = 0; i < cnt; i++) {
-		uint64_t ns = 0;
-
-		for (uint32_t k = 0; tid[i] != message->receiver.tid && k < message->segment_cnt;
-		     k++) {
-			if (is_kept(cutter, message, &message->segment[k]))
-				ns += waits_ns(cutter, acceptors, tid[i], listener,
-					       &message->segment[k]);
-		}
-		turn_add_other(cutter, message, tid[i], ns, turn);
+	/* All threads in an epoll get what comes there, whichever accepted the connection. */
+	if (cnt <= 1) {
+		what.share = SHARE_SOCKET;
+		what.epoll = 0;
+		what.listener = listener_of_thread(acceptors, message);
+		tid = acceptors_of(acceptors, what.listener, &cnt);
 	}
+	for (uint32_t i = 0; i < cnt; i++)
+		turn_add_other(cutter, message, tid[i], &what, turn);
+	if (what.listener && !turn->other_ns)
+		find_beside(cutter, acceptors, message, what.listener, turn);
 }
 
 struct unit_turn turn_of(struct cutter *cutter, const struct message *message, bool is_first)

@@ -61,3 +61,23 @@ TEST(the_thread_of_most_units_is_named)
 	add_turn(1000, 0, 8, 900);
 	assert_int_equal(meanwhile_finish(&meanwhile).other.tid, 8);
 }
+
+/* Sleeps of threads of different kinds are not added up. */
+TEST(of_several_kinds_of_threads_those_that_slept_longest_count)
+{
+	struct unit unit = {.turn = {.waited_ns = 2000,
+				     .share = SHARE_PORT,
+				     .other = {.tid = 9},
+				     .other_ns = 1500,
+				     .others = 3}};
+	struct explain_meanwhile mean;
+
+	add_turn(1000, 0, 7, 900);
+	add_turn(1000, 0, 7, 100);
+	meanwhile_add(&meanwhile, &unit);
+	mean = meanwhile_finish(&meanwhile);
+	assert_int_equal(mean.share, SHARE_PORT);
+	assert_int_equal(mean.other.tid, 9);
+	assert_true(mean.other_share == 1500 / 4000.0);
+	assert_true(mean.others == 1);
+}

@@ -224,6 +224,12 @@ static OBJECT(
 	"Wakes of threads by the client, the sender or the serving thread, after which they found "
 	"nothing.");
 
+static const char *const share_names[NR_SHARES] = {
+	[SHARE_SOCKET] = "socket",
+	[SHARE_EPOLL] = "epoll",
+	[SHARE_PORT] = "port",
+};
+
 static const struct member meanwhile_rows[] = {
 	{REAL_NS, AT(explain_meanwhile, waited_ns), "waited_ns",
 	 "the mean of all units: the data were there, and the receiver handled something else"},
@@ -233,12 +239,17 @@ static const struct member meanwhile_rows[] = {
 	 "connections that it had accepted without a message in between", "not known",
 	 IF(explain_meanwhile, accepted)},
 	{REAL, AT(explain_meanwhile, others), "asleep",
-	 "threads that accept from the same socket, and waited for connections meanwhile"},
+	 "threads that share something with the receiver, and waited for work meanwhile"},
 	{REAL, AT(explain_meanwhile, other_share), "asleep_share",
 	 "of the time waited: the thread among these that slept longest"},
 	{NUMBER, AT(explain_meanwhile, other.tid), "asleep_tid", "that thread", "none slept",
 	 IF(explain_meanwhile, other.tid)},
 	{TEXT, AT(explain_meanwhile, other.comm), "asleep_comm", "its name"},
+	{WORD, AT(explain_meanwhile, share), "asleep_shares",
+	 "what it shares with the receiver: both accept from one socket; both wait in one epoll, "
+	 "which watches what the unit came from; or each listens on one port with a socket of its "
+	 "own (SO_REUSEPORT)",
+	 "none slept", IF(explain_meanwhile, other.tid), NAMES(share_names)},
 };
 static OBJECT(meanwhile, explain_meanwhile,
 	      "What happened while units waited for a receiver that handled something else.");

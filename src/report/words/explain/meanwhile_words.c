@@ -47,6 +47,14 @@ static void add_calls_before(struct paragraph *line, const struct explain_meanwh
 		      before < SEVERAL_AT_ONCE ? "" : ", one after another");
 }
 
+/* What one thread does, and what several do. */
+static const char *const share_words[NR_SHARES][2] = {
+	[SHARE_SOCKET] = {"accepts from the same socket", "accept from the same socket"},
+	[SHARE_EPOLL] = {"waits in the same epoll", "wait in the same epoll"},
+	[SHARE_PORT] = {"has another socket on the same port (SO_REUSEPORT)",
+			"have other sockets on the same port (SO_REUSEPORT)"},
+};
+
 void meanwhile_add_clause(struct paragraph *line, const struct telling *telling,
 			  const struct lead *lead)
 {
@@ -61,8 +69,8 @@ void meanwhile_add_clause(struct paragraph *line, const struct telling *telling,
 	paragraph_add(line, ", while %s", row_culprit(&other, name));
 	if (are_several)
 		paragraph_add(line, " and %.0f more", meanwhile->others - 1);
-	paragraph_add(line, ", which accept%s from the same socket, sleep%s for %s of that wait",
-		      are_several ? "" : "s", are_several ? "" : "s",
+	paragraph_add(line, ", which %s, sleep%s for %s of that wait",
+		      share_words[meanwhile->share][are_several], are_several ? "" : "s",
 		      PERCENT(meanwhile->other_share));
 }
 
@@ -71,8 +79,24 @@ void meanwhile_add_accepted(struct paragraph *line, const struct telling *tellin
 {
 	const struct explain_meanwhile *meanwhile = meanwhile_of(telling);
 
-	if (meanwhile_has_other(meanwhile, lead->row) && meanwhile->accepted >= SEVERAL_AT_ONCE)
+	if (!meanwhile_has_other(meanwhile, lead->row))
+		return;
+	if (meanwhile->share == SHARE_PORT)
+		paragraph_add(line, " The kernel chooses one of these sockets for each connection "
+				    "by a hash, unless a BPF program does.");
+	if (meanwhile->share == SHARE_SOCKET && meanwhile->accepted >= SEVERAL_AT_ONCE)
 		paragraph_add(line, " The %s has accepted %.0f connections at once.",
 			      lead->row->part == PART_WHOLE ? "receiver" : "server",
 			      meanwhile->accepted);
+}
+
+enum remedy meanwhile_remedy(const struct explain_meanwhile *meanwhile)
+{
+	static const enum remedy remedy[NR_SHARES] = {
+		[SHARE_SOCKET] = REMEDY_HOARD,
+		[SHARE_EPOLL] = REMEDY_EVENTS,
+		[SHARE_PORT] = REMEDY_PORT,
+	};
+
+	return remedy[meanwhile->share];
 }

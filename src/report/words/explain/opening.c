@@ -504,7 +504,7 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 	struct lead next = {.row = lead->row};
 
 	if (meanwhile_has_other(meanwhile_of(telling), lead->row))
-		return REMEDY_HOARD;
+		return meanwhile_remedy(meanwhile_of(telling));
 	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
 		next.row = row_followed(&telling->view, next.row);
 		if (!next.row)

@@ -355,6 +355,25 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "thread is free; or hand connections to a thread that is",
 			.source = "gunicorn#2266",
 		},
+	[REMEDY_EVENTS] =
+		{
+			.cause = "a thread that takes several events at once",
+			.looks = "serves other calls first, while worker-2, which waits in the "
+				 "same epoll, sleeps",
+			.helps = "ask for one event at a time (maxevents 1 in epoll_wait), or hand "
+				 "events to threads that are free",
+			.source = "epoll_wait(2)",
+		},
+	[REMEDY_PORT] =
+		{
+			.cause = "uneven sockets on one port (SO_REUSEPORT)",
+			.looks = "serves other calls first, while worker-b, which has another "
+				 "socket on the same port (SO_REUSEPORT), sleeps",
+			.helps = "let all threads accept from one socket (with EPOLLEXCLUSIVE), "
+				 "open more connections, or choose the socket yourself "
+				 "(SO_ATTACH_REUSEPORT_EBPF)",
+			.source = "socket(7)",
+		},
 	[REMEDY_BUSY] =
 		{
 			.cause = "a server that serves others first",

@@ -9,6 +9,8 @@
 enum { FROM_OTHER = 30, TO_OTHER = 31, WORKER = 900, EPOLL_WAIT = 232, RECV = 45 };
 
 #define LISTENER 0xaaaaULL
+#define BESIDE   0xabbbULL
+#define GROUP    0x9999ULL
 #define EPOLL    0xeeeeULL
 
 static int setup_deep(void **state)
@@ -148,6 +150,124 @@ TEST_WITH(other_threads_are_not_free, setup_deep, teardown)
 			    WAKE(7000, 1), SWITCH(7000, 1)));
 	assert_int_equal(turn().other.tid, 0);
 	assert_int_equal(turn().others, 0);
+}
+
+static void put_shared(uint32_t tid, uint32_t flags, uint64_t listener, uint64_t epoll,
+		       uint32_t program)
+{
+	struct record_shared shared = {
+		.head = record_head(RECORD_SHARED, sizeof(shared), 0, tid),
+		.channel = TO_TARGET,
+		.program = program,
+		.at_ns = 500,
+		.listener = listener,
+		.group = GROUP,
+		.epoll = epoll,
+	};
+
+	shared.head.flags = flags;
+	put(&shared);
+}
+
+/* A worker sleeps in `epoll` from 2500 on. */
+static void put_sleeper(uint64_t epoll, uint32_t program)
+{
+	struct record_watch watch = {
+		.head = record_head(RECORD_WATCH, sizeof(watch), 0, WORKER),
+		.at_ns = 500,
+		.what = epoll,
+		.number = EPOLL_WAIT,
+		.program = program,
+	};
+
+	watch.head.flags = WATCH_EPOLL;
+	put(&watch);
+	put_changes(&tape, WORKER, 6000, 0,
+		    CHANGES(SWITCH(550, 1), change_pack(2500, EPOLL_WAIT, CHANGE_POLL_IN)));
+}
+
+TEST_WITH(a_thread_in_the_epoll_that_watches_the_channel_is_free, setup_deep, teardown)
+{
+	struct unit_turn was;
+
+	put_turn();
+	put_watch(TARGET, 400, EPOLL);
+	put_shared(TARGET, SHARED_EPOLL, 0, EPOLL, 0);
+	put_sleeper(EPOLL, 0);
+	was = turn();
+	assert_int_equal(was.share, SHARE_EPOLL);
+	assert_int_equal(was.other.tid, WORKER);
+	assert_int_equal(was.other_ns, 9000 - 2500);
+	assert_int_equal(was.others, 1);
+}
+
+/* It may have accepted from the same socket before: all the same, the epoll decides. */
+TEST_WITH(a_thread_in_another_epoll_is_not_free, setup_deep, teardown)
+{
+	put_turn();
+	put_watch(TARGET, 400, EPOLL);
+	put_watch(WORKER, 410, EPOLL);
+	put_shared(TARGET, SHARED_EPOLL, 0, EPOLL, 0);
+	put_sleeper(EPOLL + 1, 0);
+	put_accept(WORKER, 600);
+	put_accept(TARGET, 700);
+	assert_int_equal(turn().other.tid, 0);
+}
+
+/*
+ *	queued   earlier one received            received
+ *	 2100          5400                        9000
+ *	          handles that one: others get nothing of this channel
+ */
+TEST_WITH(an_earlier_message_of_the_channel_keeps_it_from_others, setup_deep, teardown)
+{
+	struct unit_turn was;
+	const struct unit *unit;
+
+	put_threads();
+	put_connection();
+	put_send(&tape, PEER, TO_TARGET, 0, 2000, 2050);
+	put_send(&tape, PEER, TO_TARGET, 1, 2060, 2100);
+	put_receive(&tape, TARGET, TO_TARGET, 0, 5300, 5400, 0, CHANGES(SWITCH(900, 0)));
+	put_receive(&tape, TARGET, TO_TARGET, 1, 9000, 9400, 1, CHANGES(SWITCH(5500, 0)));
+	put_watch(TARGET, 400, EPOLL);
+	put_shared(TARGET, SHARED_EPOLL, 0, EPOLL, 0);
+	put_sleeper(EPOLL, 0);
+	unit = hear_units(&info, &tape, UNIT_MESSAGE)->unit;
+	was = unit[0].from_ns == 2060 ? unit[0].turn : unit[1].turn;
+	assert_true(was.waited_ns > 0);
+	assert_int_equal(was.other_ns, 0);
+}
+
+static struct unit_turn turn_beside(uint32_t program, uint64_t listens_in)
+{
+	put_turn();
+	put_accept(TARGET, 700);
+	put_shared(TARGET, SHARED_PORT, LISTENER, EPOLL + 1, 3);
+	put_shared(TARGET, SHARED_PORT, BESIDE, EPOLL, 3);
+	put_sleeper(listens_in, program);
+	return turn();
+}
+
+/* Though it has accepted nothing so far. */
+TEST_WITH(a_thread_with_another_socket_on_the_port_is_known, setup_deep, teardown)
+{
+	struct unit_turn was = turn_beside(3, EPOLL);
+
+	assert_int_equal(was.share, SHARE_PORT);
+	assert_int_equal(was.other.tid, WORKER);
+	assert_int_equal(was.other_ns, 9000 - 2500);
+	assert_int_equal(was.others, 1);
+}
+
+TEST_WITH(another_program_on_the_port_is_not_named, setup_deep, teardown)
+{
+	assert_int_equal(turn_beside(4, EPOLL).other.tid, 0);
+}
+
+TEST_WITH(a_thread_that_waits_elsewhere_is_not_named, setup_deep, teardown)
+{
+	assert_int_equal(turn_beside(3, EPOLL + 2).other.tid, 0);
 }
 
 TEST_WITH(other_levels_do_not_know_it, setup_deep, teardown)

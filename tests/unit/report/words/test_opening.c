@@ -313,6 +313,8 @@ TEST(one_thread_is_no_herd)
 	assert_has_not(say(explain_opening), "in vain");
 }
 
+static enum turn_share shared_by = SHARE_SOCKET;
+
 /* Calls that wait while the server serves a client, and a worker sleeps for a part of that time. */
 static void add_turns(uint32_t before, double slept, uint32_t others)
 {
@@ -328,6 +330,7 @@ static void add_turns(uint32_t before, double slept, uint32_t others)
 			.other = {.class = BLAME_TASK, .kind = SLICE_TASK, .tid = 62, .pid = 62},
 			.other_ns = (uint64_t)(slept * 900000),
 			.others = others,
+			.share = shared_by,
 		};
 		memcpy(unit->turn.other.comm, "worker-b", 9);
 		cause->part = PART_REQUEST;
@@ -364,6 +367,34 @@ TEST(of_several_threads_that_sleep_one_is_named)
 					  "worker-b (pid 62");
 	assert_has(say(explain_headline),
 		   ") and 3 more, which accept from the same socket, sleep for 75 % of that wait");
+}
+
+static void add_turns_beside(enum turn_share share, uint32_t others)
+{
+	shared_by = share;
+	add_turns(2, 0.9, others);
+	shared_by = SHARE_SOCKET;
+}
+
+TEST(threads_in_one_epoll_are_said_to_be)
+{
+	add_turns_beside(SHARE_EPOLL, 1);
+	assert_has(say(explain_headline),
+		   "), which waits in the same epoll, sleeps for 90 % of that wait: ");
+	assert_has_not(say(explain_opening), "at once.");
+	assert_has(say(explain_remedy_words), "maxevents 1");
+	assert_has_not(say(explain_remedy_words), "accept one connection at a time");
+}
+
+/* No thread could have got what is in another socket: the words are not those of one socket. */
+TEST(sockets_of_one_port_are_said_to_be)
+{
+	add_turns_beside(SHARE_PORT, 3);
+	assert_has(say(explain_headline), ") and 2 more, which have other sockets on the same port "
+					  "(SO_REUSEPORT), sleep for 90 % of that wait: ");
+	assert_has(say(explain_opening), " The kernel chooses one of these sockets for each "
+					 "connection by a hash, unless a BPF program does.");
+	assert_has(say(explain_remedy_words), "SO_ATTACH_REUSEPORT_EBPF");
 }
 
 /* It serves most of the time. */
