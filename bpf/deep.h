@@ -115,7 +115,8 @@ struct record_futile {
 
 enum watch_flag {
 	WATCH_EPOLL = 1,  /* `what`: an epoll, which several threads may wait for */
-	WATCH_ACCEPT = 2, /* `what`: the listener whose connections it accepts, as in ACCEPT */
+	WATCH_ACCEPT = 2, /* `what`: the listener whose connections it accepts, as in ACCEPT; or the
+			   * UDP socket that it receives from, as in SHARED */
 };
 
 /*
@@ -132,21 +133,22 @@ struct record_watch {
 };
 
 enum shared_flag {
-	SHARED_EPOLL = 1, /* the thread has received from `channel`, which `epoll` watches */
-	SHARED_PORT = 2,  /* it has accepted from a listener of `group`; `listener` is one, too */
+	SHARED_EPOLL = 1,  /* the thread has received from `channel`, which `epoll` watches */
+	SHARED_PORT = 2,   /* it has used a socket of `group`; `listener` is one, too */
+	SHARED_SOCKET = 4, /* it has received from `channel`, by the UDP socket `listener` */
 };
 
 /*
  * A traced thread receives from a channel that an epoll watches in which several threads sleep, or
- * no such epoll does any more. Or it accepts a connection on a TCP port on which several sockets
- * listen (SO_REUSEPORT): a record for each of them, again after a while.
+ * no such epoll does any more. Or it accepts a connection on a port of which there are several
+ * sockets (SO_REUSEPORT), or receives datagrams there: a record for each of these sockets.
  */
 struct record_shared {
 	struct record head; /* tid: the thread; flags: enum shared_flag */
-	u32 channel;        /* EPOLL */
+	u32 channel;        /* EPOLL, SOCKET */
 	u32 program;        /* PORT: as in WATCH, of the thread */
 	u64 at_ns;
-	u64 listener; /* PORT: as in ACCEPT */
+	u64 listener; /* PORT, SOCKET: as in ACCEPT */
 	u64 group;    /* PORT: the same for sockets that the kernel chooses from */
 	u64 epoll;    /* that watches it, as in WATCH; 0: none, or not known */
 };

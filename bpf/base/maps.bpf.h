@@ -101,7 +101,7 @@ MAP(queued_since, LRU_HASH, 8192, u64, u64);
 /* --level deep: the thread that uses a listener or an epoll (sock_word()), or that several do. */
 MAP(users, LRU_HASH, 1024, u64, u32);
 
-/* --level deep: by channel, the epoll of its last SHARED. */
+/* --level deep: by channel, the epoll of its last SHARED; likewise its socket. */
 MAP(watched_by, LRU_HASH, 4096, u32, u64);
 
 /* --level deep: when a listener with others on its port had its last SHARED. */

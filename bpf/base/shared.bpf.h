@@ -22,6 +22,9 @@
 #define EPOLLS_MAX 4
 #define PORTS_MAX  32
 
+/* With a channel: its socket, not its epoll. */
+#define KEY_OF_SOCKET (1u << 31)
+
 /* How long the sockets of a port are taken to be the same. */
 #define PORT_STAYS_NS 1000000000ULL
 
@@ -111,20 +114,23 @@ OUT_OF_LINE void note_shared_epoll(struct task_state *t, const struct pt_regs *r
 	emit_shared(t, &record, SHARED_EPOLL);
 }
 
-/* The current thread has accepted a connection of a TCP socket. */
-OUT_OF_LINE void note_shared_port(struct task_state *t, struct sock *listener, u64 now_ns)
+/* How many sockets the kernel chooses from where this one is; 0: it is the only one. */
+static __always_inline u32 sockets_of_port(struct sock *sk)
 {
-	struct sock_reuseport *group = BPF_CORE_READ(listener, sk_reuseport_cb);
-	u32 cnt = group ? BPF_CORE_READ(group, num_socks) : 0;
+	struct sock_reuseport *group = BPF_CORE_READ(sk, sk_reuseport_cb);
+
+	return group ? BPF_CORE_READ(group, num_socks) : 0;
+}
+
+/* A record for each socket of the port. */
+OUT_OF_LINE void emit_port(struct task_state *t, struct sock *of, u64 now_ns)
+{
+	struct sock_reuseport *group = BPF_CORE_READ(of, sk_reuseport_cb);
+	u32 cnt = sockets_of_port(of);
 	struct record_shared record = {.at_ns = now_ns, .group = sock_word(group)};
-	u64 word = sock_word(listener), *last;
 	struct sock *sk;
 
-	last = cnt > 1 ? bpf_map_lookup_elem(&shared_ports, &word) : NULL;
-	if (cnt <= 1 || (last && now_ns - *last < PORT_STAYS_NS))
-		return;
-	bpf_map_update_elem(&shared_ports, &word, &now_ns, BPF_ANY);
-	record.group ^= BPF_CORE_READ(listener, __sk_common.skc_num);
+	record.group ^= BPF_CORE_READ(of, __sk_common.skc_num);
 	record.program = program_of(current_task());
 	for (u32 i = 0; i < PORTS_MAX && i < cnt; i++) {
 		sk = NULL;
@@ -139,4 +145,36 @@ OUT_OF_LINE void note_shared_port(struct task_state *t, struct sock *listener, u
 		note_several_users(record.listener);
 		emit_shared(t, &record, SHARED_PORT);
 	}
+}
+
+/* The current thread has accepted a connection of a TCP socket. */
+OUT_OF_LINE void note_shared_port(struct task_state *t, struct sock *listener, u64 now_ns)
+{
+	u64 word = sock_word(listener), *last;
+
+	if (sockets_of_port(listener) <= 1)
+		return;
+	last = bpf_map_lookup_elem(&shared_ports, &word);
+	if (last && now_ns - *last < PORT_STAYS_NS)
+		return;
+	bpf_map_update_elem(&shared_ports, &word, &now_ns, BPF_ANY);
+	emit_port(t, listener, now_ns);
+}
+
+/* The call of the current thread has received from a UDP socket. */
+OUT_OF_LINE void note_shared_datagrams(struct task_state *t, struct sock *sk, u64 now_ns)
+{
+	struct record_shared record = {.at_ns = now_ns, .listener = sock_word(sk)};
+	u32 key = t->receiving.record.channel | KEY_OF_SOCKET;
+	u64 *known;
+
+	if (sockets_of_port(sk) <= 1)
+		return;
+	known = bpf_map_lookup_elem(&watched_by, &key);
+	if (known && *known == record.listener)
+		return;
+	bpf_map_update_elem(&watched_by, &key, &record.listener, BPF_ANY);
+	record.channel = t->receiving.record.channel;
+	emit_shared(t, &record, SHARED_SOCKET);
+	emit_port(t, sk, now_ns);
 }

@@ -30,9 +30,11 @@ static __always_inline u64 listed_files(const struct pt_regs *regs, long number)
 }
 
 /* `flags`: enum watch_flag. 0: the call waits for nothing of the kind. */
-static __always_inline u64 watched_in(const struct pt_regs *regs, long number, u32 *flags)
+static __always_inline u64 watched_in(const struct task_state *t, const struct pt_regs *regs,
+				      long number, u32 *flags)
 {
 	struct file *file;
+	struct sock *sk;
 
 	*flags = 0;
 	if (call_polls(number, regs) && !call_waits_in_epoll(number))
@@ -40,6 +42,11 @@ static __always_inline u64 watched_in(const struct pt_regs *regs, long number, u
 	if (call_accepts(number)) {
 		*flags = WATCH_ACCEPT;
 		return sock_word((void *)socket_of(file_of(call_argument(regs, 0))).address);
+	}
+	sk = (struct sock *)t->udp.sock;
+	if (sk && BPF_CORE_READ(sk, sk_reuseport_cb)) {
+		*flags = WATCH_ACCEPT;
+		return sock_word(sk);
 	}
 	if (!call_waits_in_epoll(number))
 		return 0;
@@ -106,7 +113,7 @@ OUT_OF_LINE void note_watch(struct task_state *t, struct task_struct *task, u64 
 	if (!is_asleep_waiting(task) || !is_in_call(regs))
 		return;
 	record.number = call_number(regs);
-	record.what = watched_in(regs, record.number, &flags);
+	record.what = watched_in(t, regs, record.number, &flags);
 	if (!record.what)
 		return;
 	if (flags)

@@ -54,6 +54,8 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	now = bpf_ktime_get_ns();
 	note_faults(t, current_task(), now);
 	t->call.since_ns = now;
+	if (t->receiving.has_record && t->udp.sock)
+		note_shared_datagrams(t, (struct sock *)t->udp.sock, now);
 	if (shares_waits && t->receiving.has_record)
 		note_shared_epoll(t, regs, now);
 	if (!t->call.enter_ns)

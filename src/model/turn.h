@@ -8,7 +8,7 @@
 enum turn_share {
 	SHARE_SOCKET, /* both accept from one listening socket */
 	SHARE_EPOLL,  /* the epoll that both wait in watches what the message came from */
-	SHARE_PORT,   /* each has a listening socket of its own on one port (SO_REUSEPORT) */
+	SHARE_PORT,   /* each has a socket of its own on one port (SO_REUSEPORT) */
 	NR_SHARES
 };
 

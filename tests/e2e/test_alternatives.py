@@ -151,6 +151,54 @@ for child in children:
     os.waitpid(child, 0)
 """
 
+# The same with datagrams: each worker sleeps in a receive call of its own socket. All clients with requests are those
+# whose datagrams go to the first one.
+UDP = COMMON + """
+def open_socket(port):
+    opened = socket.socket(type=socket.SOCK_DGRAM)
+    opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    opened.bind(("127.0.0.1", port))
+    return opened
+
+def worker(number):
+    set_name(f"worker-{number}")
+    while True:
+        request, client = sockets[number].recvfrom(1)
+        work(request[0] / 1000)
+        sockets[number].sendto(bytes([number]), client)
+
+sockets = [open_socket(0)]
+address = sockets[0].getsockname()
+sockets.append(open_socket(address[1]))
+children = []
+for number in range(2):
+    child = os.fork()
+    if not child:
+        sockets[1 - number].close()
+        worker(number)
+    children.append(child)
+for opened in sockets:
+    opened.close()
+print("ready", *children, flush=True)
+sys.stdin.readline()
+clients = [[], []]
+while len(clients[0]) < calls or not clients[1]:
+    client = socket.socket(type=socket.SOCK_DGRAM)
+    client.connect(address)
+    client.send(b"\\0")
+    clients[client.recv(1)[0]].append(client)
+for _ in range(bursts):
+    for client in clients[0][:calls]:
+        client.send(b"\\4")
+    for client in clients[0][:calls]:
+        client.recv(1)
+    clients[1][0].send(b"\\0")
+    clients[1][0].recv(1)
+for child in children:
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+"""
+
 
 class Alternatives(attach.AttachCase):
     """What an explanation says of such workers."""
@@ -215,6 +263,13 @@ class Alternatives(attach.AttachCase):
         if "serves other calls" in headline:
             self.assertIn("which has another socket on the same port (SO_REUSEPORT), sleeps for", headline)
             self.assertIn("SO_ATTACH_REUSEPORT_EBPF", to_do)
+
+    def test_datagrams(self):
+        """the same of UDP sockets"""
+        meanwhile, *_ = self.trace(UDP, "uneven")
+        self.assertEqual(meanwhile["asleep_shares"], "port", meanwhile)
+        self.assertEqual(meanwhile["asleep_comm"], "worker-1")
+        self.assertGreater(meanwhile["asleep_share"], 0.5)
 
     def test_even(self):
         """the cure: both are busy"""

@@ -288,6 +288,7 @@ static void find_others(struct cutter *cutter, struct acceptors *acceptors,
 		.share = SHARE_EPOLL,
 		.epoll = acceptors_epoll_of(acceptors, message->channel, message->recv_ns),
 	};
+	uint64_t socket;
 	uint32_t cnt = 0;
 	const uint32_t *tid = acceptors_in_epoll(acceptors, what.epoll, &cnt);
 
@@ -300,8 +301,10 @@ static void find_others(struct cutter *cutter, struct acceptors *acceptors,
 	}
 	for (uint32_t i = 0; i < cnt; i++)
 		turn_add_other(cutter, message, tid[i], &what, turn);
-	if (what.listener && !turn->other_ns)
-		find_beside(cutter, acceptors, message, what.listener, turn);
+	socket =
+		what.listener ?: acceptors_socket_of(acceptors, message->channel, message->recv_ns);
+	if (what.share == SHARE_SOCKET && socket && !turn->other_ns)
+		find_beside(cutter, acceptors, message, socket, turn);
 }
 
 struct unit_turn turn_of(struct cutter *cutter, const struct message *message, bool is_first)

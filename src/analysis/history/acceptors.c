@@ -30,7 +30,7 @@ struct watching {
 
 struct watcher {
 	uint64_t at_ns;
-	uint64_t epoll;
+	uint64_t id; /* epoll or socket */
 };
 
 struct program {
@@ -60,6 +60,7 @@ void acceptors_init(struct acceptors *acceptors)
 	acceptors_log_init(&acceptors->accepted, sizeof(struct acceptance));
 	acceptors_log_init(&acceptors->watched, sizeof(struct watching));
 	acceptors_log_init(&acceptors->watchers, sizeof(struct watcher));
+	acceptors_log_init(&acceptors->sockets, sizeof(struct watcher));
 	acceptors_log_init(&acceptors->programs, sizeof(struct program));
 }
 
@@ -68,6 +69,7 @@ void acceptors_clean(struct acceptors *acceptors)
 	event_log_clean(&acceptors->accepted);
 	event_log_clean(&acceptors->watched);
 	event_log_clean(&acceptors->watchers);
+	event_log_clean(&acceptors->sockets);
 	event_log_clean(&acceptors->programs);
 	HASH_DROP_ALL(acceptors->listener);
 	HASH_DROP_ALL(acceptors->epoll);
@@ -134,6 +136,8 @@ int acceptors_watch(struct acceptors *acceptors, const struct record_watch *reco
 
 	if (record->head.flags & WATCH_EPOLL)
 		err = note_user(&acceptors->epoll, record->what, tid);
+	else if (record->head.flags & WATCH_ACCEPT)
+		err = note_user(&acceptors->listener, record->what, tid);
 	if (!err)
 		err = note_program(acceptors, tid, record->at_ns, record->program);
 	return err ?: event_log_add(&acceptors->watched, tid, &watching);
@@ -158,10 +162,13 @@ static int note_port(struct acceptors *acceptors, const struct record_shared *re
 
 int acceptors_share(struct acceptors *acceptors, const struct record_shared *record)
 {
-	const struct watcher watcher = {.at_ns = record->at_ns, .epoll = record->epoll};
+	const struct watcher socket = {.at_ns = record->at_ns, .id = record->listener},
+			     watcher = {.at_ns = record->at_ns, .id = record->epoll};
 
 	if (record->head.flags & SHARED_PORT)
 		return note_port(acceptors, record);
+	if (record->head.flags & SHARED_SOCKET)
+		return event_log_add(&acceptors->sockets, record->channel, &socket);
 	return event_log_add(&acceptors->watchers, record->channel, &watcher);
 }
 
@@ -233,12 +240,22 @@ bool acceptors_waits(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, 
 	return polls && accepts_after(acceptors, tid, watching->what, listener);
 }
 
-uint64_t acceptors_epoll_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns)
+static uint64_t last_watcher(struct event_log *log, uint32_t channel, uint64_t at_ns)
 {
-	struct events events = event_log_until(&acceptors->watchers, channel, at_ns);
+	struct events events = event_log_until(log, channel, at_ns);
 	const struct watcher *watcher = events.event;
 
-	return events.cnt ? watcher[events.cnt - 1].epoll : 0;
+	return events.cnt ? watcher[events.cnt - 1].id : 0;
+}
+
+uint64_t acceptors_epoll_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns)
+{
+	return last_watcher(&acceptors->watchers, channel, at_ns);
+}
+
+uint64_t acceptors_socket_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns)
+{
+	return last_watcher(&acceptors->sockets, channel, at_ns);
 }
 
 bool acceptors_sleeps_in(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, uint64_t epoll)
@@ -278,5 +295,6 @@ void acceptors_trim(struct acceptors *acceptors, uint64_t horizon_ns)
 	event_log_trim(&acceptors->accepted, horizon_ns);
 	event_log_trim(&acceptors->watched, horizon_ns);
 	event_log_trim(&acceptors->watchers, horizon_ns);
+	event_log_trim(&acceptors->sockets, horizon_ns);
 	event_log_trim(&acceptors->programs, horizon_ns);
 }

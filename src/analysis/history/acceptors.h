@@ -36,6 +36,7 @@ struct acceptors {
 	struct event_log accepted; /* struct acceptance, by thread */
 	struct event_log watched;  /* by thread */
 	struct event_log watchers; /* epolls, by channel */
+	struct event_log sockets;  /* of UDP, by channel */
 	struct event_log programs; /* by thread */
 	struct users *listener;
 	struct users *epoll;
@@ -58,7 +59,7 @@ int acceptors_accept(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns
 /* The thread's connections up to an instant, that instant included: struct acceptance. */
 struct events acceptors_until(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns);
 
-/* The threads that have accepted connections of a listener, up to ACCEPTORS_MAX. Borrowed. */
+/* The threads that have used a listener, or slept for it, up to ACCEPTORS_MAX. Borrowed. */
 const uint32_t *acceptors_of(const struct acceptors *acceptors, uint64_t listener, uint32_t *cnt);
 
 /*
@@ -72,6 +73,9 @@ bool acceptors_waits(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns, 
 
 /* An epoll in which several threads wait, and which watches this channel; 0: none is known. */
 uint64_t acceptors_epoll_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns);
+
+/* The UDP socket that this channel ends at, if there are several on its port; else 0. */
+uint64_t acceptors_socket_of(struct acceptors *acceptors, uint32_t channel, uint64_t at_ns);
 
 /* The threads that have slept in an epoll, up to ACCEPTORS_MAX. Borrowed. */
 const uint32_t *acceptors_in_epoll(const struct acceptors *acceptors, uint64_t epoll,
@@ -94,7 +98,7 @@ bool acceptors_are_one_program(struct acceptors *acceptors, uint32_t tid, uint32
 static inline size_t acceptors_cnt(const struct acceptors *acceptors)
 {
 	return acceptors->accepted.cnt + acceptors->watched.cnt + acceptors->watchers.cnt +
-	       acceptors->programs.cnt;
+	       acceptors->sockets.cnt + acceptors->programs.cnt;
 }
 
 /* Forgets events from before `horizon_ns`, but the last one of each thread. */

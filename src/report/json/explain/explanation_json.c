@@ -247,8 +247,8 @@ static const struct member meanwhile_rows[] = {
 	{TEXT, AT(explain_meanwhile, other.comm), "asleep_comm", "its name"},
 	{WORD, AT(explain_meanwhile, share), "asleep_shares",
 	 "what it shares with the receiver: both accept from one socket; both wait in one epoll, "
-	 "which watches what the unit came from; or each listens on one port with a socket of its "
-	 "own (SO_REUSEPORT)",
+	 "which watches what the unit came from; or each has a socket of its own on one port "
+	 "(SO_REUSEPORT)",
 	 "none slept", IF(explain_meanwhile, other.tid), NAMES(share_names)},
 };
 static OBJECT(meanwhile, explain_meanwhile,

@@ -82,8 +82,8 @@ void meanwhile_add_accepted(struct paragraph *line, const struct telling *tellin
 	if (!meanwhile_has_other(meanwhile, lead->row))
 		return;
 	if (meanwhile->share == SHARE_PORT)
-		paragraph_add(line, " The kernel chooses one of these sockets for each connection "
-				    "by a hash, unless a BPF program does.");
+		paragraph_add(line, " The kernel chooses one of these sockets by a hash of the "
+				    "addresses, unless a BPF program does.");
 	if (meanwhile->share == SHARE_SOCKET && meanwhile->accepted >= SEVERAL_AT_ONCE)
 		paragraph_add(line, " The %s has accepted %.0f connections at once.",
 			      lead->row->part == PART_WHOLE ? "receiver" : "server",

@@ -369,7 +369,7 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 			.cause = "uneven sockets on one port (SO_REUSEPORT)",
 			.looks = "serves other calls first, while worker-b, which has another "
 				 "socket on the same port (SO_REUSEPORT), sleeps",
-			.helps = "let all threads accept from one socket (with EPOLLEXCLUSIVE), "
+			.helps = "let all threads wait for one socket (with EPOLLEXCLUSIVE), "
 				 "open more connections, or choose the socket yourself "
 				 "(SO_ATTACH_REUSEPORT_EBPF)",
 			.source = "socket(7)",

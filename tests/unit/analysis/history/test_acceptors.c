@@ -180,6 +180,29 @@ TEST(sockets_of_one_group_are_beside_each_other)
 	assert_null(acceptors_beside(of_test(state), 1, NULL));
 }
 
+TEST(a_udp_socket_is_known_by_its_channel)
+{
+	const struct record_shared shared = {
+		.head.flags = SHARED_SOCKET, .channel = CHANNEL, .listener = LISTENER};
+
+	shares(state, 1000, &shared);
+	assert_int_equal(acceptors_socket_of(of_test(state), CHANNEL, 999), 0);
+	assert_int_equal(acceptors_socket_of(of_test(state), CHANNEL, 1000), LISTENER);
+	assert_int_equal(acceptors_socket_of(of_test(state), CHANNEL + 1, 1000), 0);
+	assert_int_equal(acceptors_epoll_of(of_test(state), CHANNEL, 1000), 0);
+}
+
+TEST(a_thread_that_sleeps_in_accept_uses_the_listener)
+{
+	uint32_t cnt;
+	const uint32_t *tid;
+
+	watches(state, 1000, LISTENER, ACCEPT, WATCH_ACCEPT);
+	tid = acceptors_of(of_test(state), LISTENER, &cnt);
+	assert_int_equal(cnt, 1);
+	assert_int_equal(tid[0], WORKER);
+}
+
 TEST(threads_are_of_one_program_only_if_both_are_known)
 {
 	struct record_watch watch = {

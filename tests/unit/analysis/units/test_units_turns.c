@@ -263,6 +263,32 @@ TEST_WITH(a_thread_with_another_socket_on_the_port_is_known, setup_deep, teardow
 	assert_int_equal(was.others, 1);
 }
 
+/* Datagrams: the worker sleeps in a receive call of its own socket. */
+TEST_WITH(a_thread_with_another_udp_socket_on_the_port_is_known, setup_deep, teardown)
+{
+	struct record_watch watch = {
+		.head = record_head(RECORD_WATCH, sizeof(watch), 0, WORKER),
+		.at_ns = 500,
+		.what = BESIDE,
+		.number = RECV,
+		.program = 3,
+	};
+	struct unit_turn was;
+
+	watch.head.flags = WATCH_ACCEPT;
+	put_turn();
+	put_shared(TARGET, SHARED_SOCKET, LISTENER, 0, 0);
+	put_shared(TARGET, SHARED_PORT, LISTENER, 0, 3);
+	put_shared(TARGET, SHARED_PORT, BESIDE, 0, 3);
+	put(&watch);
+	put_changes(&tape, WORKER, 6000, 0,
+		    CHANGES(SWITCH(550, 1), change_pack(2500, RECV, CHANGE_SLEEP_IN)));
+	was = turn();
+	assert_int_equal(was.share, SHARE_PORT);
+	assert_int_equal(was.other.tid, WORKER);
+	assert_int_equal(was.other_ns, 9000 - 2500);
+}
+
 TEST_WITH(another_program_on_the_port_is_not_named, setup_deep, teardown)
 {
 	assert_int_equal(turn_beside(4, EPOLL).other.tid, 0);

@@ -392,8 +392,8 @@ TEST(sockets_of_one_port_are_said_to_be)
 	add_turns_beside(SHARE_PORT, 3);
 	assert_has(say(explain_headline), ") and 2 more, which have other sockets on the same port "
 					  "(SO_REUSEPORT), sleep for 90 % of that wait: ");
-	assert_has(say(explain_opening), " The kernel chooses one of these sockets for each "
-					 "connection by a hash, unless a BPF program does.");
+	assert_has(say(explain_opening), " The kernel chooses one of these sockets by a hash of "
+					 "the addresses, unless a BPF program does.");
 	assert_has(say(explain_remedy_words), "SO_ATTACH_REUSEPORT_EBPF");
 }
 
