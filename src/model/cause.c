@@ -32,6 +32,20 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "waits for room%c at %b, which waits for it: a circle",
 			.label = "for room%c at %b: a circle",
 		},
+	[REASON_CIRCLE_CALL] =
+		{
+			.name = "circle_of_calls",
+			.does = "waits%c for an answer of %b, which waits for it: a circle, until "
+				"its own timeout%t ends",
+			.label = "%c for an answer of %b: a circle, until its own timeout%t",
+		},
+	[REASON_CIRCLE_SELF] =
+		{
+			.name = "circle_of_itself",
+			.does = "waits%c for itself to answer: a circle, until its own timeout%t "
+				"ends",
+			.label = "%c for itself to answer: a circle, until its own timeout%t",
+		},
 	[REASON_TIMEOUT] =
 		{
 			.name = "timeout",

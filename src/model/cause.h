@@ -50,7 +50,13 @@ enum cause_reason {
 	/* A wait for a CPU, while another one was idle for at least a quarter of it. */
 	REASON_SPARE_FORBIDDEN, /* the thread may not use that one */
 	REASON_SPARE_ALLOWED,
-	REASON_CIRCLE,  /* a sleep in a send call, for room at a thread that waits for this one */
+	REASON_CIRCLE, /* a sleep in a send call, for room at a thread that waits for this one */
+	/*
+	 * A sleep until the thread's own timeout, for an answer of a thread that waits for this
+	 * one, or for an answer of its own.
+	 */
+	REASON_CIRCLE_CALL,
+	REASON_CIRCLE_SELF,
 	REASON_TIMEOUT, /* a sleep: nothing ended it before the time that the thread had set */
 	/* The same, in a call that waits for data, though a message was there. */
 	REASON_TIMEOUT_DATA,

@@ -29,7 +29,9 @@ struct cutter {
 	struct event_log received; /* by receiver */
 	struct event_log woken;    /* by the thread that another thread of its process woke */
 	uint32_t (*reader_of)(void *ctx, uint32_t channel); /* tid; 0: not known */
-	void *ctx;                                          /* of that */
+	/* Whether requests that were answered were sent on the channel. */
+	bool (*asks_on)(void *ctx, uint32_t channel);
+	void *ctx;             /* of these */
 	bool shows_interrupts; /* those of running threads are recorded (--level deep) */
 	uint32_t left;         /* so many pieces may still be cut, to bound the work for one unit */
 	struct blames blames;  /* working space */

@@ -2,6 +2,7 @@
 /* Turns the pieces of a thread's time into causes. */
 #include "analysis/causes/span_causes.h"
 
+#include "analysis/causes/circles.h"
 #include "analysis/history/timeline.h"
 #include "container/step_limit.h"
 #include "model/blocked_calls.h"
@@ -10,18 +11,6 @@
 
 /* So many changes are looked at. */
 #define CHANGES_LOOKED_AT 256
-
-/* Whether the thread waits for messages from this change on. */
-static bool waits_for_messages(struct cutter *cutter, uint32_t tid, const struct change *change)
-{
-	enum thread_state state = state_after(change, false);
-	uint32_t channel;
-
-	if (state == STATE_POLLING)
-		return true;
-	return state == STATE_ASLEEP &&
-	       history_call_at(cutter->history, tid, change->at_ns, &channel);
-}
 
 bool handles_until(struct cutter *cutter, uint32_t tid, const struct thread_event *received,
 		   uint64_t at_ns)
@@ -247,7 +236,10 @@ static void span_causes_on_piece(void *ctx, const struct piece *piece)
 	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF && !piece->reason;
 	bool is_asleep = piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
 	uint32_t other = adding->above ? circle_with(adding, piece) : 0;
+	struct piece circle;
 
+	if (circles_close(adding->cutter, what->span.tid, piece, &circle))
+		piece = &circle;
 	adding->is_over |= what->is_over_asleep && is_asleep && !is_for_lock(piece);
 	if (other)
 		add_circle(adding, piece, other);

@@ -126,6 +126,21 @@ static bool wakeup_find(struct cutter *cutter, uint32_t tid, const struct change
 	return true;
 }
 
+uint32_t sleep_ended_by(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	struct timeline line = timelines__of(cutter->history->timelines, tid);
+	size_t i = timeline_find(&line, at_ns);
+	const struct change *began = i ? &line.change[i - 1] : NULL;
+	struct wakeup wakeup;
+
+	if (!began || i == line.cnt || !timeline_follows(&line, i) ||
+	    !state_is_asleep(state_after(began, false)) ||
+	    !state_can_end(state_after(began, false), line.change[i].kind) ||
+	    !wakeup_find(cutter, tid, began, &line.change[i], &wakeup))
+		return 0;
+	return wakeup.from_interrupt ? 0 : wakeup.tid;
+}
+
 /* What ended the sleep. */
 static struct blame wakeup_culprit(struct cutter *cutter, const struct wakeup *wakeup)
 {

@@ -37,6 +37,9 @@ bool waits_in_realtime(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
 enum cause_reason spare_reason(struct cutter *cutter, uint32_t tid, uint64_t at_ns,
 			       const struct blame *by, uint32_t *cpu);
 
+/* The thread that ended the sleep in which thread `tid` was at `at_ns`; 0: none, or not known. */
+uint32_t sleep_ended_by(struct cutter *cutter, uint32_t tid, uint64_t at_ns);
+
 /* The pieces come in the order of time and cover the span. What is not known is UNKNOWN. */
 void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn *fn, void *ctx);
 

@@ -100,9 +100,12 @@ int call_units_connect(struct analysis *a, const struct record_send *send, uint6
 int call_units_service(struct analysis *a, const struct call *call, const struct service_path *path)
 {
 	struct units *units = a->units;
+	struct used_channel *used = LRU_GET(units, call->channel);
 	const struct unit *request;
 	struct unit service;
 
+	if (used)
+		used->has_requests = true;
 	if (units->wants->kind != UNIT_CALL ||
 	    !units__need_causes(units, call->sent_ns, call->sent_ns))
 		return 0;

@@ -40,6 +40,15 @@ static uint32_t reader_of(void *ctx, uint32_t channel)
 	return used ? used->reader : 0;
 }
 
+/* The same. */
+static bool asks_on(void *ctx, uint32_t channel)
+{
+	struct units *units = ctx;
+	const struct used_channel *used = LRU_GET(units, channel);
+
+	return used && used->has_requests;
+}
+
 struct units *units__new(struct analysis *a)
 {
 	const struct run_info *info = &a->summary.info;
@@ -59,6 +68,7 @@ struct units *units__new(struct analysis *a)
 		.names = a->names,
 		.roles = {.tracer_pid = info->tracer_pid, .roles = a->roles},
 		.reader_of = reader_of,
+		.asks_on = asks_on,
 		.shows_interrupts = info->level == LEVEL_DEEP,
 		.ctx = units,
 	};

@@ -27,8 +27,9 @@ struct opened;
 struct used_channel {
 	uint32_t id; /* channel */
 	uint32_t used;
-	uint64_t send_ns; /* of its last message; 0: none yet */
-	uint32_t reader;  /* the thread that received from it last; 0: none yet */
+	uint64_t send_ns;  /* of its last message; 0: none yet */
+	uint32_t reader;   /* the thread that received from it last; 0: none yet */
+	bool has_requests; /* of calls that were answered */
 	UT_hash_handle hh;
 };
 

@@ -496,6 +496,12 @@ void explain_headline(struct paragraph *line, const struct explanation *explanat
 	add_far_longer(line, explanation);
 }
 
+/* A thread that waits for another one in a circle is the answer, whatever waits for it. */
+static bool is_in_circle(const struct explain_row *row)
+{
+	return row && (row->reason == REASON_CIRCLE_CALL || row->reason == REASON_CIRCLE_SELF);
+}
+
 /* A thread that another one waits for: what it did itself says more. */
 static enum remedy remedy_at_end(const struct telling *telling, const struct lead *lead,
 				 bool is_repeated)
@@ -505,6 +511,8 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 
 	if (meanwhile_has_other(meanwhile_of(telling), lead->row))
 		return meanwhile_remedy(meanwhile_of(telling));
+	if (remedy == REMEDY_BACKEND && is_in_circle(row_followed(&telling->view, lead->row)))
+		remedy = REMEDY_SLEEP;
 	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
 		next.row = row_followed(&telling->view, next.row);
 		if (!next.row)

@@ -37,6 +37,24 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "limit how much may be sent before an answer is read",
 			.source = "dalli#776",
 		},
+	[REMEDY_CIRCLE_CALL] =
+		{
+			.cause = "two that ask each other",
+			.looks = "waits for an answer of a thread that waits for it: a circle, "
+				 "until its own timeout ends",
+			.helps = "do not ask the caller while it waits: send along what is needed, "
+				 "or serve such requests with a thread of their own; hold no lock "
+				 "during a call",
+			.source = "fastapi#3962",
+		},
+	[REMEDY_CIRCLE_SELF] =
+		{
+			.cause = "a service that asks itself",
+			.looks = "waits for itself to answer: a circle, until its own timeout ends",
+			.helps = "call the function instead of the service, or serve with more "
+				 "threads or processes than may ask at once",
+			.source = "atlasdb#2089",
+		},
 	[REMEDY_SLACK] =
 		{
 			.cause = "timer slack",
@@ -558,6 +576,8 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_SPARE_FORBIDDEN] = REMEDY_WORKERS,
 		[REASON_SPARE_ALLOWED] = REMEDY_SPARE,
 		[REASON_CIRCLE] = REMEDY_CIRCLE,
+		[REASON_CIRCLE_CALL] = REMEDY_CIRCLE_CALL,
+		[REASON_CIRCLE_SELF] = REMEDY_CIRCLE_SELF,
 		[REASON_TIMEOUT] = REMEDY_TIMEOUT,
 		[REASON_TIMEOUT_DATA] = REMEDY_TIMEOUT,
 		[REASON_SLACK] = REMEDY_SLACK,

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Looks for requests that each of two threads has sent to the other, and waits with. */
+#include "analysis/causes/circles.h"
+
+#include "analysis/causes/thread_cut.h"
+#include "analysis/history/timeline.h"
+#include "container/step_limit.h"
+
+/* So many messages are looked at. */
+#define MESSAGES_LOOKED_AT 64
+
+bool waits_for_messages(struct cutter *cutter, uint32_t tid, const struct change *change)
+{
+	enum thread_state state = state_after(change, false);
+	uint32_t channel;
+
+	if (state == STATE_POLLING)
+		return true;
+	return state == STATE_ASLEEP &&
+	       history_call_at(cutter->history, tid, change->at_ns, &channel);
+}
+
+/* The change that put the thread into the sleep in which it is at `at_ns`; NULL: it is in none. */
+static const struct change *sleep_at(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	struct timeline line = timelines__of(cutter->history->timelines, tid);
+	size_t i = timeline_find(&line, at_ns);
+
+	return i && state_is_asleep(state_after(&line.change[i - 1], false)) ? &line.change[i - 1]
+									     : NULL;
+}
+
+/*
+ * The thread that has to answer what `tid` has sent last, if that is a request; 0: it has answered,
+ * or it is not known. Without that, what was sent may want no answer.
+ */
+static uint32_t asked_last(struct cutter *cutter, uint32_t tid, uint64_t at_ns,
+			   struct thread_event *request)
+{
+	struct thread_events sent = thread_log_of(&cutter->sent, tid);
+	struct thread_events received = thread_log_of(&cutter->received, tid);
+	size_t cnt = thread_events_until(&sent, at_ns), i, left = MESSAGES_LOOKED_AT;
+	uint32_t reader;
+
+	if (!cnt || !cutter->asks_on(cutter->ctx, sent.event[cnt - 1].channel))
+		return 0;
+	*request = sent.event[cnt - 1];
+	reader = cutter->reader_of(cutter->ctx, request->channel);
+	for (i = thread_events_until(&received, at_ns);
+	     i && received.event[i - 1].at_ns > request->at_ns; i--) {
+		if (!left-- || !step_limit_spend(1) || received.event[i - 1].other == reader)
+			return 0;
+	}
+	return reader;
+}
+
+/* Whether it lies at its receiver still. */
+static bool is_unread(struct cutter *cutter, uint32_t reader, const struct thread_event *request,
+		      uint64_t at_ns)
+{
+	struct thread_events received = thread_log_of(&cutter->received, reader);
+	size_t left = MESSAGES_LOOKED_AT;
+
+	for (size_t i = thread_events_until(&received, at_ns);
+	     i && received.event[i - 1].at_ns > request->at_ns; i--) {
+		const struct thread_event *one = &received.event[i - 1];
+
+		if (!left-- || !step_limit_spend(1) ||
+		    (one->channel == request->channel && one->sent_ns >= request->at_ns))
+			return false;
+	}
+	return true;
+}
+
+/* The process of a thread with a name is recorded where it has another number; 0: not known. */
+static uint32_t process_of(struct cutter *cutter, uint32_t tid, uint64_t at_ns)
+{
+	struct blame thread = thread_culprit(cutter, tid, at_ns);
+
+	return thread.comm[0] ? thread.pid ?: tid : 0;
+}
+
+static bool are_two_processes(struct cutter *cutter, uint32_t one, uint32_t other, uint64_t at_ns)
+{
+	uint32_t of_one = process_of(cutter, one, at_ns);
+	uint32_t of_other = process_of(cutter, other, at_ns);
+
+	return of_one && of_other && of_one != of_other;
+}
+
+/*
+ * Whether `other`, which thread `tid` has asked, waits for that thread at this instant: for an
+ * answer, or asleep until it wakes `other`, as for a lock. A thread of one process may sleep until
+ * it has work, and another one of that process wakes it: only those of two processes count then.
+ *
+ * One of two requests in a circle is not received: a thread that waits for an answer receives none.
+ */
+static bool circles_waits_for(struct cutter *cutter, uint32_t other, uint32_t tid, uint64_t at_ns,
+			      const struct thread_event *request)
+{
+	const struct change *sleep = sleep_at(cutter, other, at_ns);
+	struct thread_event back;
+
+	if (!sleep)
+		return false;
+	if (waits_for_messages(cutter, other, sleep))
+		return asked_last(cutter, other, at_ns, &back) == tid &&
+		       (is_unread(cutter, tid, &back, at_ns) ||
+			is_unread(cutter, other, request, at_ns));
+	return sleep_ended_by(cutter, other, at_ns) == tid &&
+	       are_two_processes(cutter, other, tid, at_ns);
+}
+
+bool circles_close(struct cutter *cutter, uint32_t tid, const struct piece *piece,
+		   struct piece *circle)
+{
+	const struct change *sleep;
+	struct thread_event request;
+	uint32_t other;
+
+	if (piece->reason != REASON_TIMEOUT && piece->reason != REASON_TIMEOUT_DATA)
+		return false;
+	sleep = sleep_at(cutter, tid, piece->from_ns);
+	if (!sleep || !waits_for_messages(cutter, tid, sleep))
+		return false;
+	other = asked_last(cutter, tid, piece->from_ns, &request);
+	if (!other)
+		return false;
+	if (other == tid ? !is_unread(cutter, tid, &request, piece->to_ns)
+			 : !circles_waits_for(cutter, other, tid, piece->to_ns - 1, &request))
+		return false;
+	*circle = *piece;
+	circle->reason = other == tid ? REASON_CIRCLE_SELF : REASON_CIRCLE_CALL;
+	if (other != tid) {
+		circle->role = CAUSE_KEPT;
+		circle->by = thread_culprit(cutter, other, piece->to_ns);
+	}
+	return true;
+}
