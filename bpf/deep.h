@@ -225,11 +225,15 @@ struct record_faults {
 };
 
 /* Shorter times are not recorded. */
-#define RECLAIM_NS 10000
+#define RECLAIM_NS 2000
 
-/* A traced thread needed memory, and freed some itself: of the machine, or of its control group. */
+enum reclaim_flag {
+	RECLAIM_GROUP = 1, /* of a control group, which has a limit; else of the machine */
+};
+
+/* A traced thread needed memory, and freed some itself. */
 struct record_reclaim {
-	struct record head;
+	struct record head; /* flags: enum reclaim_flag */
 	u64 from_ns;
 	u64 to_ns;
 };

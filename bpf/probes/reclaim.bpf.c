@@ -14,7 +14,8 @@ static __always_inline void reclaim_begins(void)
 		t->reclaim_ns = bpf_ktime_get_ns();
 }
 
-static __always_inline void reclaim_ends(void)
+/* `flags`: enum reclaim_flag. */
+static __always_inline void reclaim_ends(u32 flags)
 {
 	struct task_state *t = current_state();
 	struct record_reclaim record = {};
@@ -28,6 +29,7 @@ static __always_inline void reclaim_ends(void)
 		return;
 	record.head = record_head(RECORD_RECLAIM, sizeof(record), bpf_get_smp_processor_id(),
 				  state_tid(t, current_task()));
+	record.head.flags = flags;
 	emit(&record, sizeof(record));
 }
 
@@ -41,7 +43,7 @@ int BPF_PROG(on_reclaim_begin)
 SEC("tp_btf/mm_vmscan_direct_reclaim_end")
 int BPF_PROG(on_reclaim_end)
 {
-	reclaim_ends();
+	reclaim_ends(0);
 	return 0;
 }
 
@@ -55,7 +57,7 @@ int BPF_PROG(on_reclaim_memcg_begin)
 SEC("tp_btf/mm_vmscan_memcg_reclaim_end")
 int BPF_PROG(on_reclaim_memcg_end)
 {
-	reclaim_ends();
+	reclaim_ends(RECLAIM_GROUP);
 	return 0;
 }
 
@@ -69,6 +71,6 @@ int BPF_PROG(on_reclaim_compact_begin)
 SEC("tp_btf/mm_compaction_end")
 int BPF_PROG(on_reclaim_compact_end)
 {
-	reclaim_ends();
+	reclaim_ends(0);
 	return 0;
 }

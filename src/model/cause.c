@@ -109,6 +109,13 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "frees memory itself%c, because it needs some (direct reclaim)",
 			.label = "%c freeing memory (direct reclaim)",
 		},
+	[REASON_RECLAIM_GROUP] =
+		{
+			.name = "reclaim_group",
+			.does = "frees memory itself%c, for the limit of its control group (direct "
+				"reclaim)",
+			.label = "%c freeing memory for the control group's limit",
+		},
 	[REASON_NAGLE] =
 		{
 			.name = "nagle",

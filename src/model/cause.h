@@ -68,8 +68,9 @@ enum cause_reason {
 	/* The same, while the disk has requests of another thread, or of one of the kernel. */
 	REASON_DISK_BUSY,
 	REASON_DISK_KERNEL,
-	REASON_RECLAIM,     /* the thread needs memory, and frees some */
-	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
+	REASON_RECLAIM,       /* the thread needs memory, and frees some */
+	REASON_RECLAIM_GROUP, /* the same, as its control group has a limit */
+	REASON_SHORT_CALLS,   /* on a CPU in many system calls, each of them short */
 	/* The same, of calls that fail: with EAGAIN, as there is nothing, or no room; or else. */
 	REASON_CALLS_AGAIN,
 	REASON_CALLS_FAIL,
@@ -96,9 +97,19 @@ enum cause_reason {
 	NR_CAUSE_REASONS
 };
 
+static inline bool reason_is_reclaim(uint32_t reason)
+{
+	return reason == REASON_RECLAIM || reason == REASON_RECLAIM_GROUP;
+}
+
 static inline bool reason_has_disk(uint32_t reason)
 {
 	return reason >= REASON_DISK_PAGE && reason <= REASON_DISK_KERNEL;
+}
+
+static inline bool reason_is_circle(uint32_t reason)
+{
+	return reason >= REASON_CIRCLE && reason <= REASON_CIRCLE_SELF;
 }
 
 /* Whether it has the number of an idle CPU. */

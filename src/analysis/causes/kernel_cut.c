@@ -74,6 +74,11 @@ static void emit_short_calls(const struct cut *cut, const struct piece *piece)
 	emit_with_faults(cut, &part);
 }
 
+static enum cause_reason reclaim_reason(const struct call_span *span)
+{
+	return span->number & RECLAIM_GROUP ? REASON_RECLAIM_GROUP : REASON_RECLAIM;
+}
+
 /* What is left of a piece when the time of reclaim is out: a long call, or one with short calls. */
 static void emit_between(const struct cut *cut, struct piece *piece)
 {
@@ -104,7 +109,7 @@ static void emit_with_reclaim(const struct cut *cut, const struct piece *piece)
 		part = *piece;
 		part.from_ns = span.from_ns;
 		part.to_ns = span.to_ns;
-		part.reason = REASON_RECLAIM;
+		part.reason = reclaim_reason(&span);
 		emit_with_faults(cut, &part);
 		part = *piece;
 		part.from_ns = span.to_ns;
@@ -226,13 +231,11 @@ static void emit_disk(const struct cut *cut, const struct piece *sleep, uint32_t
 }
 
 /* Whether all of the sleep is in a time in which the thread frees memory. */
-static bool is_in_reclaim(const struct cut *cut, const struct piece *sleep)
+static bool is_in_reclaim(const struct cut *cut, const struct piece *sleep, struct call_span *span)
 {
-	struct call_span span;
-
 	return deep_events__reclaim(cut->cutter->history->deep, cut->span->tid, sleep->from_ns,
-				    sleep->to_ns, &span) &&
-	       span.from_ns == sleep->from_ns && span.to_ns == sleep->to_ns;
+				    sleep->to_ns, span) &&
+	       span->from_ns == sleep->from_ns && span->to_ns == sleep->to_ns;
 }
 
 /* What a thread of a program ends may be a lock, whatever the call: that thread is the answer. */
@@ -246,16 +249,17 @@ void kernel_cut_sleep(const struct cut *cut, const struct piece *sleep, uint64_t
 {
 	struct disk_log *log = deep_events__disks(cut->cutter->history->deep);
 	struct piece piece = *sleep;
+	struct call_span reclaim;
 	uint32_t disk;
 
 	/* A kernel lock or a full buffer is known for certain, whatever disk the call is for. */
 	if (sleep->reason || is_ended_by_program(sleep) || sleep->cost != COMPONENT_BLOCKED) {
 		cut_emit(cut, sleep);
-	} else if (is_in_reclaim(cut, sleep)) {
+	} else if (is_in_reclaim(cut, sleep, &reclaim)) {
 		piece.role = CAUSE_ITSELF;
 		piece.from_interrupt = false;
 		piece.by = no_culprit();
-		piece.reason = REASON_RECLAIM;
+		piece.reason = reclaim_reason(&reclaim);
 		cut_emit(cut, &piece);
 	} else if (began_ns && disk_log_wait(log, cut->span->tid, began_ns, &disk)) {
 		emit_disk(cut, sleep, disk);

@@ -213,6 +213,7 @@ static int add_reclaim(struct deep_events *deep, const struct record_reclaim *re
 			     &(struct long_call){
 				     .exit_ns = record->to_ns,
 				     .enter_ns = record->from_ns,
+				     .number = record->head.flags,
 			     });
 }
 

@@ -75,7 +75,7 @@ struct steal {
 struct call_span {
 	uint64_t from_ns;
 	uint64_t to_ns;
-	uint32_t number; /* of the system call, if it is one */
+	uint32_t number; /* of the system call, if it is one; of a reclaim: enum reclaim_flag */
 };
 
 /* Page faults of a thread. */

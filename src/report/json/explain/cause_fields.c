@@ -257,9 +257,10 @@ static json_t *followed_rows_json(const struct json_place *place)
 
 static const struct member culprit_rest_rows[] = {
 	{PART_OF(manner_on_cpu_object)},
-	{REAL, AT(told_row, row.slow_faults), "slow_faults",
-	 "page faults of its own in a slow one"},
+	{REAL, AT(told_row, row.slow_faults), "slow_faults", "page faults, in a slow one"},
 	{REAL, AT(told_row, row.base_faults), "base_faults", "the same in another unit"},
+	{REAL, AT(told_row, row.slow_majors), "slow_majors", "others, not in memory (major)"},
+	{REAL, AT(told_row, row.base_majors), "base_majors", "the same in another unit"},
 	{LIST, .name = "stacks", "The most frequent stacks of the slow units.", .of = &stack_object,
 	 .derive = row_stacks_json},
 	{LIST, .name = "followed", "What the culprit did in this time.", .of = &culprit_row_object,

@@ -49,7 +49,7 @@ static bool sleeps_in_call(const struct explain_row *row)
 {
 	if (row->cost != COMPONENT_BLOCKED || !row_has_call(row))
 		return false;
-	if (reason_has_disk(row->reason) || row->reason == REASON_RECLAIM)
+	if (reason_has_disk(row->reason) || reason_is_reclaim(row->reason))
 		return true;
 	return !row->reason && (row->role == CAUSE_UNKNOWN || row->from_interrupt ||
 				row->by.class == BLAME_KTHREAD);
@@ -135,6 +135,18 @@ bool lead_has_faults(const struct lead *lead)
 	return lead->majors >= 1 || lead->faults * FAULT_NS >= FAULTS_MATTER * lead->ns;
 }
 
+/* The faults count while the thread runs: here are those of the part whose sleeps the lead has. */
+static double majors_of_part(const struct explain_view *view, uint32_t part)
+{
+	double majors = 0;
+
+	for (uint32_t i = 0; i < view->cnt; i++) {
+		if (!view->row[i].is_component && !view->row[i].depth && view->row[i].part == part)
+			majors += view_majors(view, &view->row[i]);
+	}
+	return majors;
+}
+
 static uint32_t candidates_of(const struct telling *telling,
 			      struct candidate candidate[CANDIDATES_MAX])
 {
@@ -151,6 +163,12 @@ static uint32_t candidates_of(const struct telling *telling,
 		one = leads_find(candidate, &cnt, row);
 		if (one)
 			leads_add(telling, &one->lead, row);
+	}
+	for (uint32_t i = 0; i < cnt; i++) {
+		struct lead *lead = &candidate[i].lead;
+
+		if (lead->row->reason == REASON_DISK_PAGE)
+			lead->majors = majors_of_part(view, lead->row->part);
 	}
 	return cnt;
 }

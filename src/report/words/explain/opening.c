@@ -94,9 +94,13 @@ static void add_faults(struct paragraph *line, const struct telling *telling,
 
 	if (!lead_has_faults(lead))
 		return;
+	if (lead->row->reason == REASON_DISK_PAGE) {
+		paragraph_add(line, ", in %.0f major page faults a %s", lead->majors, unit);
+		return;
+	}
 	paragraph_add(line, ", with %.0f page faults a %s", lead->faults + lead->majors, unit);
 	if (lead->majors >= 1)
-		paragraph_add(line, ", %.0f of them from a disk", lead->majors);
+		paragraph_add(line, ", %.0f of them major (not in memory)", lead->majors);
 }
 
 /* "the server is in fsync, where it mostly sleeps until jbd2/vda-8 (pid 99, nice 0) wakes it" */
@@ -496,12 +500,6 @@ void explain_headline(struct paragraph *line, const struct explanation *explanat
 	add_far_longer(line, explanation);
 }
 
-/* A thread that waits for another one in a circle is the answer, whatever waits for it. */
-static bool is_in_circle(const struct explain_row *row)
-{
-	return row && (row->reason == REASON_CIRCLE_CALL || row->reason == REASON_CIRCLE_SELF);
-}
-
 /* A thread that another one waits for: what it did itself says more. */
 static enum remedy remedy_at_end(const struct telling *telling, const struct lead *lead,
 				 bool is_repeated)
@@ -511,8 +509,10 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 
 	if (meanwhile_has_other(meanwhile_of(telling), lead->row))
 		return meanwhile_remedy(meanwhile_of(telling));
-	if (remedy == REMEDY_BACKEND && is_in_circle(row_followed(&telling->view, lead->row)))
+	next.row = row_followed(&telling->view, lead->row);
+	if (remedy == REMEDY_BACKEND && next.row && reason_is_circle(next.row->reason))
 		remedy = REMEDY_SLEEP;
+	next.row = lead->row;
 	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
 		next.row = row_followed(&telling->view, next.row);
 		if (!next.row)

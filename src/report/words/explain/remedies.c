@@ -604,6 +604,7 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_DISK_BUSY] = REMEDY_DISK_BUSY,
 		[REASON_DISK_KERNEL] = REMEDY_DISK_BUSY,
 		[REASON_RECLAIM] = REMEDY_RECLAIM,
+		[REASON_RECLAIM_GROUP] = REMEDY_RECLAIM,
 		[REASON_ACCEPT_QUEUE] = REMEDY_BACKLOG,
 		[REASON_NO_ANSWER] = REMEDY_LOSS,
 	};

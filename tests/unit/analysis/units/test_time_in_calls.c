@@ -192,15 +192,15 @@ TEST(a_long_call_within_a_stretch_of_short_ones_keeps_its_time)
 /*
  * Everything in one stretch of short calls. What is known with its instants comes first:
  *
- *	own |  short   | reclaim |  short   | lock |  short   | own
- *	   2000       2500      3000       3500   3600       4000
+ *	own |  short   | reclaim | of the group |  short   | lock |  short   | own
+ *	   2000       2500      2800           3000       3500   3600       4000
  */
 TEST(what_the_kernel_did_for_a_thread_adds_up)
 {
-	const struct record_reclaim reclaim = {
+	struct record_reclaim reclaim = {
 		.head = record_head(RECORD_RECLAIM, sizeof(reclaim), 0, TARGET),
 		.from_ns = 2500,
-		.to_ns = 3000,
+		.to_ns = 2800,
 	};
 	const struct record_kernel_lock lock = {
 		.head = record_head(RECORD_KERNEL_LOCK, sizeof(lock), 0, TARGET),
@@ -220,12 +220,16 @@ TEST(what_the_kernel_did_for_a_thread_adds_up)
 	put_served();
 	put_calls(FSYNC, 2000, 4000, 1000);
 	put(&reclaim);
+	reclaim.head.flags = RECLAIM_GROUP;
+	reclaim.from_ns = 2800;
+	reclaim.to_ns = 3000;
+	put(&reclaim);
 	put(&lock);
 	put(&faults);
 	hear_first(UNIT_CALL);
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 250 + 250 + 200);
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 100);
-	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 2), 500 + 2300);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 3), 500 + 2300);
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
 		const struct cause *cause = &unit->cause[i];
 
@@ -233,7 +237,8 @@ TEST(what_the_kernel_did_for_a_thread_adds_up)
 			continue;
 		assert_int_equal(cause->reason, cause->call == FSYNC   ? REASON_SHORT_CALLS
 						: cause->call == CLONE ? REASON_KERNEL_SPIN
-						: cause->by.ns == 500  ? REASON_RECLAIM
+						: cause->by.ns == 300  ? REASON_RECLAIM
+						: cause->by.ns == 200  ? REASON_RECLAIM_GROUP
 								       : REASON_NONE);
 		assert_int_equal(cause->minor, cause->reason == REASON_NONE ? 30 : 0);
 	}

@@ -461,6 +461,53 @@ TEST(what_a_thread_waits_for_at_the_end_of_a_chain_is_to_be_mended)
 	assert_has(say(explain_remedy_words), "a thread that is stopped: ");
 }
 
+/* The page faults that a disk ends count while the thread runs. */
+TEST(pages_that_have_to_be_read_are_counted)
+{
+	of_calls();
+	for (int i = 0; i < 30; i++) {
+		struct cause *cause;
+
+		add_call(100000);
+		cause = in_service(scene_cause(&scene, COMPONENT_BLOCKED, CAUSE_ITSELF, 60000));
+		cause->reason = REASON_DISK_PAGE;
+		cause->call = CALL_OUTSIDE;
+		strcpy(cause->disk, "vda");
+		in_service(scene_cause(&scene, COST_ON_CPU, CAUSE_ITSELF, 30000))->major = 24;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline), "sleeps until memory that is not there has been read "
+					  "from vda, in 24 major page faults a call: 60 %");
+	assert_has(say(explain_usual_words), "24 page faults a call, 24 of them major");
+	assert_has(say(explain_remedy_words), "memory that is not there: ");
+}
+
+/* What waits for a thread in a circle waits for a message of it. */
+TEST(a_circle_at_the_end_of_a_chain_is_the_answer)
+{
+	of_calls();
+	for (int i = 0; i < 30; i++) {
+		struct cause *cause;
+
+		add_call(100000);
+		add_lock(62, "worker", 90000)->call = 45; /* recvfrom */
+		cause = in_service(scene_wait(&scene, 63, "service", 80000));
+		cause->cost = COMPONENT_BLOCKED;
+		cause->role = CAUSE_KEPT;
+		cause->reason = REASON_CIRCLE_CALL;
+		cause->call = 270; /* pselect6 */
+		cause->asked_ns = 80000;
+		cause->parent = 1;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   ", while worker waits in pselect6 for an answer of service (pid 63), "
+		   "which waits for it: a circle, until its own timeout of 80.0 us ends: 90 %");
+	assert_has(say(explain_remedy_words), "two that ask each other: ");
+}
+
 TEST(every_remedy_is_complete)
 {
 	for (int i = 0; i < NR_REMEDIES; i++) {

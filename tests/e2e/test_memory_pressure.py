@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A server whose control group has no memory left has to free some itself; and pages that have to be read again."""
+
+import json
+import os
+import subprocess
+import sys
+
+import attach
+import harness
+import tap
+from replay import records
+
+CALLS, PAGES = 30, 24
+LIMIT = 64 << 20
+OF_GROUP = 1  # enum reclaim_flag
+
+TOP = "/sys/fs/cgroup/memory" if os.path.isdir("/sys/fs/cgroup/memory") else "/sys/fs/cgroup"
+GROUP = f"{TOP}/test-ipctrace-{os.getpid()}"
+LIMITS, USES = (f"{GROUP}/memory.limit_in_bytes", f"{GROUP}/memory.usage_in_bytes") if TOP.endswith("memory") else (
+    f"{GROUP}/memory.max", f"{GROUP}/memory.current")
+
+# limit, fine: for each request, the server reads a mapped file of holes, which needs no disk. At first, it fills the
+# memory of its control group but for 10 MB. drop, keep: it reads pages that are far apart of a mapped file, and has
+# the kernel drop them, or not.
+PROGRAM = """
+import itertools, mmap, os, socket, sys, tempfile
+kind, calls, pages, group, uses, limit = sys.argv[1], *map(int, sys.argv[2:4]), *sys.argv[4:6], int(sys.argv[6])
+PART = 4 << 20
+is_full = kind in ("limit", "fine")
+size = 4 * PART if is_full else pages << 18
+file = tempfile.TemporaryFile(dir="/var/tmp", buffering=0)
+file.truncate(size)
+if not is_full:
+    file.write(bytes(size))
+    os.fsync(file.fileno())
+parts = itertools.cycle(range(0, size, PART))
+kept = []
+
+def prepare():
+    if not is_full:
+        return
+    with open(group + "/cgroup.procs", "w") as procs:
+        procs.write(str(os.getpid()))
+    while int(open(uses).read()) < limit - (10 << 20):
+        kept.append(mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
+        kept[-1].write(bytes(1 << 20))
+
+def work():
+    with mmap.mmap(file.fileno(), PART if is_full else size, prot=mmap.PROT_READ,
+                   offset=next(parts) if is_full else 0) as memory:
+        if not is_full:
+            memory.madvise(mmap.MADV_RANDOM)
+        for at in range(0, len(memory), 4096 if is_full else 1 << 18):
+            memory[at]
+    if kind == "drop":
+        os.posix_fadvise(file.fileno(), 0, size, os.POSIX_FADV_DONTNEED)
+
+client, server = socket.socketpair()
+if os.fork() == 0:
+    client.close()
+    with open("/proc/self/comm", "w", encoding="ascii") as name:
+        name.write("memory-server")
+    prepare()
+    work()
+    server.send(b"ready")
+    for i in range(calls):
+        server.recv(100)
+        work()
+        server.send(b"answer")
+    os._exit(0)
+server.close()
+client.recv(100)
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(calls):
+    client.send(b"question")
+    client.recv(100)
+os.wait()
+"""
+
+
+def below(rows):
+    """Each row, and those that follow it."""
+    for row in rows:
+        yield row
+        yield from below(row.get("followed") or [])
+
+
+class MemoryPressure(attach.AttachCase):
+    """Counts are exact; what leads depends on the machine, and is not asked for."""
+
+    def setUp(self):
+        super().setUp()
+        if TOP == "/sys/fs/cgroup":
+            self.put(f"{TOP}/cgroup.subtree_control", "+memory")
+        os.mkdir(GROUP)
+        self.addCleanup(os.rmdir, GROUP)
+
+    @staticmethod
+    def put(path, value):
+        """Writes a value into a file of the kernel."""
+        with open(path, "w", encoding="ascii") as file:
+            file.write(str(value))
+
+    def explain(self, kind):
+        """(rows of the server's service, records of the run), with all units as slow ones."""
+        self.put(LIMITS, 8 * LIMIT if kind == "fine" else LIMIT)
+        process = self.ready(self.spawn([sys.executable, "-c", PROGRAM, kind, CALLS, PAGES, GROUP, USES, LIMIT],
+                                        stdin=subprocess.PIPE))
+        with self.attached("--level", "deep", "-p", process.pid, stop=False) as attachment:
+            _, err = process.communicate("go\n", timeout=60 * harness.PATIENCE)
+        self.assertEqual((process.returncode, err), (0, ""))
+        options = ("explain", attachment.recording, "--unit", "call", "--slowest", "50%")
+        explanation = json.loads(harness.ipctrace(*options, "-f", "json").out)
+        self.text = harness.ipctrace(*options).out
+        run, = records.read(attachment.recording)
+        return [row for row in below(explanation["rows"]) if row["part"] == "service" and row["culprit"]], run
+
+    def reclaimed(self, kind):
+        """(ns in the records, ns of the explanation for a call) in which the server freed memory of its group"""
+        rows, run = self.explain(kind)
+        found = [one for one in run.of("reclaim") if one.flags & OF_GROUP]
+        for one in found:
+            self.assertLess(one["from_ns"], one["to_ns"])
+        return (sum(one["to_ns"] - one["from_ns"] for one in found),
+                sum(row["slow_ns"] for row in rows if row["reason"] == "reclaim_group"))
+
+    def test_limit(self):
+        """a control group at its limit: the server frees memory, and the explanation says for which limit"""
+        recorded_ns, explained_ns = self.reclaimed("limit")
+        self.assertGreater(recorded_ns, 0)
+        self.assertGreater(explained_ns, 0)
+        self.assertLessEqual(explained_ns, recorded_ns)
+        self.assertIn("freeing memory for the control group's", self.text)
+
+    def test_no_limit(self):
+        """the cure: a larger limit"""
+        self.assertEqual(self.reclaimed("fine"), (0, 0))
+        self.assertNotIn("freeing memory", self.text)
+
+    def majors(self, kind):
+        """(in the records, for a call in the explanation): major page faults"""
+        rows, run = self.explain(kind)
+        return (sum(one["major"] for one in run.of("faults")), sum(row.get("slow_majors") or 0 for row in rows))
+
+    def test_dropped(self):
+        """each page that the kernel has dropped is a major fault"""
+        recorded, explained = self.majors("drop")
+        self.assertGreaterEqual(recorded, PAGES * (CALLS - 1))
+        self.assertGreaterEqual(explained, PAGES)
+        self.assertLess(explained, 1.2 * PAGES)
+        self.assertRegex(" ".join(self.text.split()), r"major \(not in memory\)|major page faults")
+
+    def test_kept(self):
+        """the cure: the pages are in memory"""
+        self.assertLess(self.majors("keep")[1], 0.05 * PAGES)
+        self.assertNotIn("major", self.text)
+
+
+if __name__ == "__main__":
+    tap.main()
