@@ -90,7 +90,7 @@ WORK   = $(filter src/workload/% src/load/% src/transport/%,$(PLAIN))
 UNIT   = $(shell find tests/unit -name 'test_*.c' | sort)
 # Programs at one tracepoint run in this order. The variables come first, see ipctrace_%.skel.h.
 BPF    = bpf/base/settings.bpf.c bpf/probes/survey.bpf.c bpf/probes/irq.bpf.c bpf/probes/pid_namespace.bpf.c bpf/probes/stacks.bpf.c \
-	 bpf/probes/sched.bpf.c bpf/probes/sleeps.bpf.c bpf/probes/wakers.bpf.c bpf/probes/kernel_locks.bpf.c bpf/probes/timers.bpf.c bpf/probes/idle.bpf.c bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/tcp.bpf.c bpf/probes/calls.bpf.c bpf/probes/disks.bpf.c bpf/probes/reclaim.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/connections.bpf.c bpf/probes/uring.bpf.c
+	 bpf/probes/sched.bpf.c bpf/probes/sleeps.bpf.c bpf/probes/wakers.bpf.c bpf/probes/kernel_locks.bpf.c bpf/probes/timers.bpf.c bpf/probes/idle.bpf.c bpf/probes/sockets.bpf.c bpf/probes/sockets_by_syscall.bpf.c bpf/probes/tcp.bpf.c bpf/probes/calls.bpf.c bpf/probes/disks.bpf.c bpf/probes/reclaim.bpf.c bpf/probes/dirty.bpf.c bpf/probes/syscalls.bpf.c bpf/probes/connections.bpf.c bpf/probes/uring.bpf.c
 
 objects = $(patsubst %.c,$(B)/%.o,$(1))
 

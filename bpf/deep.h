@@ -286,6 +286,18 @@ struct record_own_room {
 	u64 buffer_bytes; /* SO_SNDBUF */
 };
 
+/*
+ * A traced thread falls asleep because the kernel holds back what it writes: too many pages are
+ * dirty, of the machine, of its control group, or of the disk (balance_dirty_pages).
+ */
+struct record_dirty {
+	struct record head;
+	u64 at_ns; /* the instant at which it falls asleep */
+};
+
+/* The kernel shows this before that sleep, at most so long. */
+#define DIRTY_NS 1000000
+
 enum kernel_lock {
 	KERNEL_LOCK_SPIN, /* spinlock or rwlock: the thread waits on its CPU */
 	KERNEL_LOCK_MUTEX,

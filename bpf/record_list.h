@@ -229,5 +229,7 @@ RECORD(57, FAILED, failed, "failed", 56,
 RECORD(64, SHARED, shared, "shared", 48,
        FIELD(shared, channel) FIELD(shared, program) FIELD(shared, at_ns) ANY(shared, listener)
        ANY(shared, group) ANY(shared, epoll))
+/* kernel: a traced thread is held back, as too many pages are dirty (level deep) */
+RECORD(65, DIRTY, dirty, "dirty", 16, FIELD(dirty, at_ns))
 
 #undef RECORD

@@ -320,6 +320,7 @@ struct task_state {
 	u64 watch;                                 /* --level deep: `what` of its last WATCH; */
 	struct faults_state faults;                /* --level deep */
 	struct disk_state disk;                    /* --level deep */
+	u64 dirty_ns;    /* the same: it was about to be held back, see DIRTY */
 	u64 reclaim_ns;  /* --level deep: it frees memory since then; else 0 */
 	u8 shows_sleeps; /* others accept connections of its listener, too */
 

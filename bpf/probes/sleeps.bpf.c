@@ -41,6 +41,20 @@ OUT_OF_LINE void note_own_room(struct task_state *t, struct task_struct *task, u
 	emit(&record, sizeof(record));
 }
 
+/* The thread falls asleep soon after balance_dirty_pages(): it is a pause between two writes. */
+OUT_OF_LINE void note_held_back(struct task_state *t, struct task_struct *task, u64 now_ns)
+{
+	struct record_dirty record = {.at_ns = now_ns};
+	u64 since_ns = t->dirty_ns;
+
+	t->dirty_ns = 0;
+	if (now_ns - since_ns > DIRTY_NS || !(sleep_of(task) & TASK_UNINTERRUPTIBLE))
+		return;
+	record.head = record_head(RECORD_DIRTY, sizeof(record), bpf_get_smp_processor_id(),
+				  state_tid(t, task));
+	emit(&record, sizeof(record));
+}
+
 static __always_inline void note_asleep(struct task_state *t, struct task_struct *task, u64 now_ns)
 {
 	u32 cpu = bpf_get_smp_processor_id();
@@ -48,6 +62,8 @@ static __always_inline void note_asleep(struct task_state *t, struct task_struct
 	struct cpu_state *c;
 
 	note_futile_asleep(t, task, now_ns);
+	if (t->dirty_ns)
+		note_held_back(t, task, now_ns);
 	if (t->shorts.from_ns)
 		end_short_calls(t);
 	if (trace_inet && !is_held(task, state))

@@ -277,6 +277,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_CALLS:
 	case RECORD_FAULTS:
 	case RECORD_RECLAIM:
+	case RECORD_DIRTY:
 	case RECORD_DISK:
 	case RECORD_FUTILE:
 	case RECORD_FAILED:

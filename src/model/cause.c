@@ -116,6 +116,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 				"reclaim)",
 			.label = "%c freeing memory for the control group's limit",
 		},
+	[REASON_DIRTY] =
+		{
+			.name = "dirty_pages",
+			.does = "is held back%c by the kernel, as too many pages are dirty",
+			.label = "%c held back: too many dirty pages",
+		},
 	[REASON_NAGLE] =
 		{
 			.name = "nagle",

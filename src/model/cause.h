@@ -70,7 +70,8 @@ enum cause_reason {
 	REASON_DISK_KERNEL,
 	REASON_RECLAIM,       /* the thread needs memory, and frees some */
 	REASON_RECLAIM_GROUP, /* the same, as its control group has a limit */
-	REASON_SHORT_CALLS,   /* on a CPU in many system calls, each of them short */
+	REASON_DIRTY, /* a sleep: the kernel holds back what it writes, as too much is dirty */
+	REASON_SHORT_CALLS, /* on a CPU in many system calls, each of them short */
 	/* The same, of calls that fail: with EAGAIN, as there is nothing, or no room; or else. */
 	REASON_CALLS_AGAIN,
 	REASON_CALLS_FAIL,

@@ -220,6 +220,15 @@ static bool shows_disks(const struct btf *types)
 	       tracepoint_is_there(types, "block_rq_complete");
 }
 
+static unsigned int count_dirty_arguments(const struct btf *types)
+{
+	const struct btf_type *type = arguments_of(types, "balance_dirty_pages");
+
+	if (!type || !btf_is_func_proto(type) || !tracepoint_is_there(types, "balance_dirty_pages"))
+		return 0;
+	return btf_vlen(type) - 1;
+}
+
 static bool shows_reclaim(const struct btf *types)
 {
 	return tracepoint_is_there(types, "mm_vmscan_direct_reclaim_begin") &&
@@ -285,6 +294,7 @@ void kernel_traits_probe(const struct btf *types, bool foreign, struct kernel_tr
 			       tracepoint_is_there(types, "contention_end"),
 		.shows_failed_queue = tracepoint_is_there(types, "udp_fail_queue_rcv_skb"),
 		.drop_arguments = count_drop_arguments(types),
+		.dirty_arguments = count_dirty_arguments(types),
 		.switch_state = tracepoint_switch_state(types),
 	};
 }

@@ -48,10 +48,11 @@ struct kernel_traits {
 	bool locks_memory;  /* maps count against RLIMIT_MEMLOCK (before 5.11) */
 	bool shows_disks;   /* when disks get requests, and have done them (5.11) */
 	bool shows_reclaim; /* that a thread frees memory, of the machine or of its group */
-	bool shows_compaction;       /* that it moves pages to make room for a large one */
-	bool shows_locks;            /* that threads wait for locks of the kernel (5.19) */
-	bool shows_failed_queue;     /* that the queue of a UDP socket has no room */
-	unsigned int drop_arguments; /* of kfree_skb; 0: there is none */
+	bool shows_compaction;        /* that it moves pages to make room for a large one */
+	bool shows_locks;             /* that threads wait for locks of the kernel (5.19) */
+	bool shows_failed_queue;      /* that the queue of a UDP socket has no room */
+	unsigned int drop_arguments;  /* of kfree_skb; 0: there is none */
+	unsigned int dirty_arguments; /* of balance_dirty_pages; the same */
 	enum switch_state switch_state;
 };
 

@@ -10,6 +10,10 @@
 /* From so many arguments on, the last one of kfree_skb is the socket. */
 #define DROP_SHOWS_SOCKET 4
 
+/* How many arguments balance_dirty_pages has, on newer kernels and on older ones. */
+#define DIRTY_ARGUMENTS     8
+#define DIRTY_ARGUMENTS_OLD 12
+
 /* When a program is loaded: if any of these holds. */
 enum {
 	ON_EVENTS = 1,   /* the kernel has socket events */
@@ -27,6 +31,8 @@ enum {
 	ON_DEEP_DISKS = 8192,       /* deep, and the kernel shows requests to disks */
 	ON_DEEP_RECLAIM = 16384,    /* deep, and the kernel shows that a thread frees memory */
 	ON_DEEP_COMPACTION = 32768, /* deep, and the kernel shows that a thread moves pages */
+	ON_DEEP_DIRTY = 65536,      /* deep, and the kernel shows that it holds writes back, ... */
+	ON_DEEP_DIRTY_OLD = 131072, /* ... or does so with more arguments */
 	ON_ATTACH_ANSWERS = 4096, /* attach, and the kernel shows that it answers a connect again */
 };
 
@@ -77,6 +83,8 @@ static const struct part {
 	{"on_reclaim_memcg_end", ANY, ON_DEEP_RECLAIM},
 	{"on_reclaim_compact_begin", ANY, ON_DEEP_COMPACTION},
 	{"on_reclaim_compact_end", ANY, ON_DEEP_COMPACTION},
+	{"on_dirty_of_eight", ANY, ON_DEEP_DIRTY},
+	{"on_dirty_of_twelve", ANY, ON_DEEP_DIRTY_OLD},
 	{"on_cpu_timer_entry", ANY, ON_DEEP_CPU_IRQS},
 	{"on_cpu_timer_exit", ANY, ON_DEEP_CPU_IRQS},
 	{"on_cpu_reschedule_entry", ANY, ON_DEEP_CPU_IRQS},
@@ -95,6 +103,7 @@ static const struct part {
 #define ON_LOCK         "on_lock_"
 #define ON_DISK         "on_disk_"
 #define ON_RECLAIM      "on_reclaim_"
+#define ON_DIRTY        "on_dirty_"
 #define ON_STACK_SWITCH "on_stack_switch"
 
 /* Exactly one program with each of the names above has its end here. */
@@ -129,7 +138,7 @@ bool program_misses_nothing(const char *name, const struct kernel_traits *traits
 {
 	return begins_with(name, ON_STACK) || begins_with(name, ON_CALL) ||
 	       begins_with(name, ON_LOCK) || begins_with(name, ON_DISK) ||
-	       begins_with(name, ON_RECLAIM) ||
+	       begins_with(name, ON_RECLAIM) || begins_with(name, ON_DIRTY) ||
 	       ((!strcmp(name, "on_unix_ready") || !strcmp(name, "on_listener_ready")) &&
 		!traits->can_preempt);
 }
@@ -202,6 +211,8 @@ static uint32_t events_of(const struct tracer_spec *spec, const struct kernel_tr
 	       (traits->shows_timers ? ON_DEEP_TIMERS : 0) |
 	       (traits->shows_disks ? ON_DEEP_DISKS : 0) |
 	       (traits->shows_reclaim ? ON_DEEP_RECLAIM : 0) |
+	       (traits->dirty_arguments == DIRTY_ARGUMENTS ? ON_DEEP_DIRTY : 0) |
+	       (traits->dirty_arguments == DIRTY_ARGUMENTS_OLD ? ON_DEEP_DIRTY_OLD : 0) |
 	       (traits->shows_compaction ? ON_DEEP_COMPACTION : 0);
 }
 

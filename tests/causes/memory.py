@@ -5,12 +5,19 @@ import itertools
 import mmap
 import os
 import tempfile
+import time
 
-from planted import cured, plant
+from planted import END, cured, plant, start
 from scheduling import put
 from service import call_one
 
 GROUP = "/sys/fs/cgroup/memory/planted" if os.path.isdir("/sys/fs/cgroup/memory") else "/sys/fs/cgroup/planted"
+
+
+def get(path):
+    """The value of a file of the kernel."""
+    with open(path, encoding="ascii") as file:
+        return file.read().strip()
 
 
 def is_version_1():
@@ -31,9 +38,8 @@ def fill(size):
     """Memory that cannot be dropped, until the control group has so much of it."""
     kept = []
     while True:
-        with open(GROUP + ("/memory.usage_in_bytes" if is_version_1() else "/memory.current"), "rb") as file:
-            if int(file.read()) >= size:
-                return kept
+        if int(get(GROUP + ("/memory.usage_in_bytes" if is_version_1() else "/memory.current"))) >= size:
+            return kept
         memory = mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         memory.madvise(mmap.MADV_NOHUGEPAGE)
         memory.write(bytes(1 << 20))
@@ -77,3 +83,25 @@ def pages_from_disk():
             if not cured():
                 os.posix_fadvise(file.fileno(), 0, size, os.POSIX_FADV_DONTNEED)
         call_one(handle, .02)
+
+
+@plant("e2b-dev/infra#2787", r"too many pages are dirty")
+def dirty_pages():
+    """each request writes 4 MB to a file, on a machine that allows 8 MB of dirty pages"""
+    names = ("dirty_bytes", "dirty_ratio")
+    before = {name: get(f"/proc/sys/vm/{name}") for name in names}
+
+    def restore(end):
+        """Once the planted programs are gone, or after a while."""
+        os.setsid()
+        while time.monotonic() < end and os.getppid() != 1:
+            time.sleep(.1)
+        name = next(name for name in names if before[name] != "0")
+        put(f"/proc/sys/vm/{name}", before[name])
+
+    with tempfile.TemporaryFile(dir="/var/tmp", buffering=0) as file:
+        ends = itertools.cycle(range(0, 64 << 20, 4 << 20))
+        if not cured():
+            start(restore, END)
+            put("/proc/sys/vm/dirty_bytes", 8 << 20)
+        call_one(lambda _: os.pwrite(file.fileno(), bytes(4 << 20), next(ends)), .001)

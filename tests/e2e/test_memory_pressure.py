@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A server whose control group has no memory left has to free some itself; and pages that have to be read again."""
+"""
+A server whose control group has no memory left has to free some itself; pages that have to be read again; and pages
+that have to be written first.
+"""
 
 import json
 import os
@@ -22,13 +25,13 @@ LIMITS, USES = (f"{GROUP}/memory.limit_in_bytes", f"{GROUP}/memory.usage_in_byte
 
 # limit, fine: for each request, the server reads a mapped file of holes, which needs no disk. At first, it fills the
 # memory of its control group but for 10 MB. drop, keep: it reads pages that are far apart of a mapped file, and has
-# the kernel drop them, or not.
+# the kernel drop them, or not. dirty: it writes to a file.
 PROGRAM = """
 import itertools, mmap, os, socket, sys, tempfile
 kind, calls, pages, group, uses, limit = sys.argv[1], *map(int, sys.argv[2:4]), *sys.argv[4:6], int(sys.argv[6])
 PART = 4 << 20
 is_full = kind in ("limit", "fine")
-size = 4 * PART if is_full else pages << 18
+size = 4 * PART if is_full or kind == "dirty" else pages << 18
 file = tempfile.TemporaryFile(dir="/var/tmp", buffering=0)
 file.truncate(size)
 if not is_full:
@@ -47,6 +50,9 @@ def prepare():
         kept[-1].write(bytes(1 << 20))
 
 def work():
+    if kind == "dirty":
+        os.pwrite(file.fileno(), bytes(4 << 20), next(parts))
+        return
     with mmap.mmap(file.fileno(), PART if is_full else size, prot=mmap.PROT_READ,
                    offset=next(parts) if is_full else 0) as memory:
         if not is_full:
@@ -103,6 +109,12 @@ class MemoryPressure(attach.AttachCase):
         with open(path, "w", encoding="ascii") as file:
             file.write(str(value))
 
+    @staticmethod
+    def get(path):
+        """The value of such a file."""
+        with open(path, encoding="ascii") as file:
+            return file.read().strip()
+
     def explain(self, kind):
         """(rows of the server's service, records of the run), with all units as slow ones."""
         self.put(LIMITS, 8 * LIMIT if kind == "fine" else LIMIT)
@@ -156,6 +168,27 @@ class MemoryPressure(attach.AttachCase):
         """the cure: the pages are in memory"""
         self.assertLess(self.majors("keep")[1], 0.05 * PAGES)
         self.assertNotIn("major", self.text)
+
+    def held_back(self, limit):
+        """(DIRTY records, ns for a call in the explanation), with so many bytes of dirty pages allowed if not 0"""
+        names = [f"/proc/sys/vm/dirty_{name}" for name in ("bytes", "ratio")]
+        name, value = next((name, value) for name, value in zip(names, map(self.get, names)) if int(value))
+        if limit:
+            self.addCleanup(self.put, name, value)
+            self.put(names[0], limit)
+        rows, run = self.explain("dirty")
+        return len(run.of("dirty")), sum(row["slow_ns"] for row in rows if row["reason"] == "dirty_pages")
+
+    def test_dirty(self):
+        """the kernel holds back what the server writes"""
+        count, explained_ns = self.held_back(8 << 20)
+        self.assertGreater(count, 0)
+        self.assertGreater(explained_ns, 0)
+        self.assertIn("too many", self.text)
+
+    def test_few_dirty(self):
+        """the cure: more dirty pages are allowed"""
+        self.assertEqual(self.held_back(0), (0, 0))
 
 
 if __name__ == "__main__":

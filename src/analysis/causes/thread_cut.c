@@ -432,6 +432,14 @@ static enum cause_reason sleep_reason(const struct cut *cut, const struct piece 
 	return REASON_NONE;
 }
 
+/* The kernel holds the thread back: its own timer ends the sleep, and says nothing. */
+static void emit_held_back(const struct cut *cut, const struct piece *sleep)
+{
+	struct piece piece = piece_part(sleep, sleep->from_ns, sleep->to_ns, REASON_DIRTY, 0);
+
+	cut_emit(cut, &piece);
+}
+
 /* What ended the sleep is known if the sleep ends in the span, or with it. */
 static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		       const struct change *ended)
@@ -451,8 +459,11 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		piece.by = wakeup_culprit(cut->cutter, &wakeup);
 	}
 	piece.reason = sleep_reason(cut, &piece, ended);
-	if (ended && deep_events__timeout(cut->cutter->history->deep, cut->span->tid, ended->at_ns,
-					  &timeout))
+	if (stretch->began && deep_events__held_back(cut->cutter->history->deep, cut->span->tid,
+						     stretch->began->at_ns))
+		emit_held_back(cut, &piece);
+	else if (ended && deep_events__timeout(cut->cutter->history->deep, cut->span->tid,
+					       ended->at_ns, &timeout))
 		emit_timed_out(cut, stretch, ended, &piece, &timeout);
 	else
 		kernel_cut_sleep(cut, &piece, stretch->began ? stretch->began->at_ns : 0);

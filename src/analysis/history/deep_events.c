@@ -59,6 +59,11 @@ struct own_room {
 	uint64_t buffer_bytes;
 };
 
+/* A sleep in which the kernel holds the thread back, as too many pages are dirty. */
+struct held_back {
+	uint64_t at_ns;
+};
+
 struct lock_wait {
 	uint64_t to_ns;
 	uint64_t from_ns;
@@ -83,6 +88,7 @@ struct deep_events {
 	struct event_log spares;     /* struct spare, by thread */
 	struct event_log calls;      /* struct long_call, by thread */
 	struct event_log shorts;     /* see short_calls.h */
+	struct event_log dirty;      /* struct held_back, by thread */
 	struct event_log own_rooms;  /* struct own_room, by thread */
 	struct event_log locks;      /* struct lock_wait, by thread */
 	struct event_log faults;     /* struct faults, by thread */
@@ -105,6 +111,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->spares, sizeof(struct spare));
 	event_log_init(&deep->calls, sizeof(struct long_call));
 	short_calls_init(&deep->shorts);
+	event_log_init(&deep->dirty, sizeof(struct held_back));
 	event_log_init(&deep->own_rooms, sizeof(struct own_room));
 	event_log_init(&deep->locks, sizeof(struct lock_wait));
 	event_log_init(&deep->faults, sizeof(struct faults));
@@ -126,6 +133,7 @@ void deep_events__free(struct deep_events *deep)
 	event_log_clean(&deep->spares);
 	event_log_clean(&deep->calls);
 	event_log_clean(&deep->shorts);
+	event_log_clean(&deep->dirty);
 	event_log_clean(&deep->own_rooms);
 	event_log_clean(&deep->locks);
 	event_log_clean(&deep->faults);
@@ -217,6 +225,12 @@ static int add_reclaim(struct deep_events *deep, const struct record_reclaim *re
 			     });
 }
 
+static int add_held_back(struct deep_events *deep, const struct record_dirty *record)
+{
+	return event_log_add(&deep->dirty, record->head.tid,
+			     &(struct held_back){.at_ns = record->at_ns});
+}
+
 static int deep_events_add_call(struct deep_events *deep, const struct record_call *call)
 {
 	return event_log_add(&deep->calls, call->head.tid,
@@ -262,6 +276,8 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 		return short_calls_add(&deep->shorts, (const void *)record);
 	case RECORD_KERNEL_LOCK:
 		return deep_events_add_lock(deep, (const void *)record);
+	case RECORD_DIRTY:
+		return add_held_back(deep, (const void *)record);
 	case RECORD_OWN_ROOM:
 		return deep_events_add_own_room(deep, (const void *)record);
 	case RECORD_FAILED:
@@ -451,6 +467,14 @@ uint64_t deep_events__full_buffer(struct deep_events *deep, uint32_t tid, uint64
 	return last->at_ns >= from_ns ? last->buffer_bytes : 0;
 }
 
+bool deep_events__held_back(struct deep_events *deep, uint32_t tid, uint64_t began_ns)
+{
+	struct events events = event_log_until(&deep->dirty, tid, began_ns);
+	const struct held_back *last = (const struct held_back *)events.event + events.cnt - 1;
+
+	return events.cnt && last->at_ns == began_ns;
+}
+
 bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
 		       struct call_span *span)
 {
@@ -496,7 +520,7 @@ size_t deep_events__cnt(const struct deep_events *deep)
 {
 	return deep->wakeups.cnt + deep->timeouts.cnt + deep->idle_exits.cnt + deep->steals.cnt +
 	       deep->calls.cnt + deep->shorts.cnt + deep->faults.cnt + deep->spares.cnt +
-	       deep->reclaims.cnt + deep->own_rooms.cnt + deep->locks.cnt +
+	       deep->reclaims.cnt + deep->dirty.cnt + deep->own_rooms.cnt + deep->locks.cnt +
 	       disk_log_cnt(&deep->disks) + futile_wakes_cnt(&deep->futile) +
 	       acceptors_cnt(&deep->acceptors);
 }
@@ -510,6 +534,7 @@ void deep_events__trim(struct deep_events *deep, uint64_t horizon_ns)
 	event_log_trim(&deep->spares, horizon_ns);
 	event_log_trim(&deep->calls, horizon_ns);
 	event_log_trim(&deep->shorts, horizon_ns);
+	event_log_trim(&deep->dirty, horizon_ns);
 	event_log_trim(&deep->own_rooms, horizon_ns);
 	event_log_trim(&deep->locks, horizon_ns);
 	event_log_trim(&deep->faults, horizon_ns);

@@ -183,6 +183,9 @@ struct fault_count deep_events__faults(struct deep_events *events, uint32_t tid,
 bool deep_events__reclaim(struct deep_events *events, uint32_t tid, uint64_t from_ns,
 			  uint64_t to_ns, struct call_span *span);
 
+/* Whether the kernel held the thread back in the sleep that began then, see struct record_dirty. */
+bool deep_events__held_back(struct deep_events *events, uint32_t tid, uint64_t began_ns);
+
 /* The waits for disks; owned by `events`. */
 struct disk_log *deep_events__disks(struct deep_events *events);
 

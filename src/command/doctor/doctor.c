@@ -64,6 +64,9 @@ static const struct feature events[] = {
 	{"mm_vmscan_memcg_reclaim_begin", RECLAIM},
 	{"mm_vmscan_memcg_reclaim_end", RECLAIM},
 #undef RECLAIM
+	{"balance_dirty_pages", HEALTH_LIMITED,
+	 "explanations do not say that the kernel held writes back, as too many pages were dirty",
+	 "use a kernel with the writeback tracepoints", 0, 0},
 #define COMPACTION                                                                                 \
 	HEALTH_LIMITED, "explanations do not say that a thread moved pages to make room",          \
 		"use a kernel with compaction", 0, 0

@@ -49,7 +49,8 @@ static bool sleeps_in_call(const struct explain_row *row)
 {
 	if (row->cost != COMPONENT_BLOCKED || !row_has_call(row))
 		return false;
-	if (reason_has_disk(row->reason) || reason_is_reclaim(row->reason))
+	if (reason_has_disk(row->reason) || reason_is_reclaim(row->reason) ||
+	    row->reason == REASON_DIRTY)
 		return true;
 	return !row->reason && (row->role == CAUSE_UNKNOWN || row->from_interrupt ||
 				row->by.class == BLAME_KTHREAD);

@@ -313,6 +313,15 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "less page cache",
 			.source = "Documentation/admin-guide/sysctl/vm.rst",
 		},
+	[REMEDY_DIRTY] =
+		{
+			.cause = "writes that the kernel holds back",
+			.looks = "is held back in write by the kernel, as too many pages are dirty",
+			.helps = "write less, or through another thread; have the disk begin "
+				 "sooner (vm.dirty_background_bytes, sync_file_range), or allow "
+				 "more dirty pages (vm.dirty_ratio, the memory limit of the group)",
+			.source = "Documentation/admin-guide/sysctl/vm.rst",
+		},
 	[REMEDY_FAULTS] =
 		{
 			.cause = "page faults",
@@ -604,6 +613,7 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_DISK_BUSY] = REMEDY_DISK_BUSY,
 		[REASON_DISK_KERNEL] = REMEDY_DISK_BUSY,
 		[REASON_RECLAIM] = REMEDY_RECLAIM,
+		[REASON_DIRTY] = REMEDY_DIRTY,
 		[REASON_RECLAIM_GROUP] = REMEDY_RECLAIM,
 		[REASON_ACCEPT_QUEUE] = REMEDY_BACKLOG,
 		[REASON_NO_ANSWER] = REMEDY_LOSS,

@@ -6,7 +6,7 @@
 #include "support/heard_units.h"
 
 enum { FROM_OTHER = 30, HOG = 900, TIMER = 5 };
-enum { NANOSLEEP = 230, EPOLL_WAIT = 232 };
+enum { NANOSLEEP = 230, EPOLL_WAIT = 232, PWRITE = 18 };
 
 /* Nanoseconds. The target sleeps from BEGAN to WOKEN, and has set its timeout at SET. */
 enum { BEGAN = 100000, SET = 90000, QUEUED = 150000, WOKEN = 1000000 };
@@ -185,6 +185,39 @@ TEST_WITH(a_late_interrupt_is_no_part_of_the_timeout, setup_without_switch, tear
 	assert_true(late->from_interrupt);
 	assert_int_equal(part_of_sleep(REASON_SLACK)->by.ns, 50000);
 	assert_int_equal(part_of_sleep(REASON_TIMEOUT)->by.ns, SLEPT - 300000);
+}
+
+/* The kernel's own timer ends the sleep: it is no timeout that the thread has set. */
+static void put_held_back(uint64_t at_ns)
+{
+	struct record_dirty dirty = {
+		.head = {.type = RECORD_DIRTY, .words = sizeof(dirty) / 8, .tid = TARGET},
+		.at_ns = at_ns,
+	};
+
+	put_sleep(CHANGE_SLEEP_IN, PWRITE);
+	put(&dirty);
+	put_timeout(TIMEOUT_IN_TICKS, WOKEN, WOKEN - 2000, 0);
+}
+
+TEST_WITH(a_thread_is_held_back_as_too_many_pages_are_dirty, setup_without_switch, teardown)
+{
+	const struct cause *waits;
+
+	put_held_back(BEGAN);
+	waits = part_of_sleep(REASON_DIRTY);
+	assert_int_equal(waits->by.ns, SLEPT);
+	assert_int_equal(waits->call, PWRITE);
+	assert_int_equal(waits->role, CAUSE_ITSELF);
+	assert_null(part_of_sleep(REASON_TIMEOUT));
+}
+
+/* It was held back in the sleep before. */
+TEST_WITH(another_sleep_is_not_held_back, setup_without_switch, teardown)
+{
+	put_held_back(BEGAN - 1);
+	assert_null(part_of_sleep(REASON_DIRTY));
+	assert_int_equal(part_of_sleep(REASON_TIMEOUT)->by.ns, SLEPT);
 }
 
 /* The instant at which a time in ticks is over is not recorded. */
