@@ -9,6 +9,9 @@
 /* So many messages are looked at. */
 #define MESSAGES_LOOKED_AT 64
 
+/* Threads in one circle. */
+#define CIRCLE_MAX 4
+
 bool waits_for_messages(struct cutter *cutter, uint32_t tid, const struct change *change)
 {
 	enum thread_state state = state_after(change, false);
@@ -89,26 +92,44 @@ static bool are_two_processes(struct cutter *cutter, uint32_t one, uint32_t othe
 }
 
 /*
- * Whether `other`, which thread `tid` has asked, waits for that thread at this instant: for an
- * answer, or asleep until it wakes `other`, as for a lock. A thread of one process may sleep until
- * it has work, and another one of that process wakes it: only those of two processes count then.
- *
- * One of two requests in a circle is not received: a thread that waits for an answer receives none.
+ * The thread for which another one waits at this instant: for an answer, or asleep until it wakes
+ * that thread, as for a lock. 0: it does not wait, or that is not known. A thread of one process
+ * may sleep until it has work, and another one of that process wakes it: only those of two
+ * processes count then. `*is_stuck` is set if it is certain that nothing else ends the wait.
  */
-static bool circles_waits_for(struct cutter *cutter, uint32_t other, uint32_t tid, uint64_t at_ns,
-			      const struct thread_event *request)
+static uint32_t waits_for(struct cutter *cutter, uint32_t tid, uint64_t at_ns, bool *is_stuck)
 {
-	const struct change *sleep = sleep_at(cutter, other, at_ns);
-	struct thread_event back;
+	const struct change *sleep = sleep_at(cutter, tid, at_ns);
+	struct thread_event request;
+	uint32_t other;
 
 	if (!sleep)
-		return false;
-	if (waits_for_messages(cutter, other, sleep))
-		return asked_last(cutter, other, at_ns, &back) == tid &&
-		       (is_unread(cutter, tid, &back, at_ns) ||
-			is_unread(cutter, other, request, at_ns));
-	return sleep_ended_by(cutter, other, at_ns) == tid &&
-	       are_two_processes(cutter, other, tid, at_ns);
+		return 0;
+	if (waits_for_messages(cutter, tid, sleep)) {
+		other = asked_last(cutter, tid, at_ns, &request);
+		*is_stuck |= other && is_unread(cutter, other, &request, at_ns);
+		return other;
+	}
+	other = sleep_ended_by(cutter, tid, at_ns);
+	if (!other || !are_two_processes(cutter, other, tid, at_ns))
+		return 0;
+	*is_stuck = true;
+	return other;
+}
+
+/*
+ * Whether the wait of `other` leads back to thread `tid`, which has asked it. One of the requests
+ * in a circle is not received: a thread that waits for an answer receives none.
+ */
+static bool leads_back(struct cutter *cutter, uint32_t other, uint32_t tid, uint64_t at_ns,
+		       bool is_stuck)
+{
+	for (int i = 0; other && i < CIRCLE_MAX; i++) {
+		other = waits_for(cutter, other, at_ns, &is_stuck);
+		if (other == tid)
+			return is_stuck;
+	}
+	return false;
 }
 
 bool circles_close(struct cutter *cutter, uint32_t tid, const struct piece *piece,
@@ -117,6 +138,7 @@ bool circles_close(struct cutter *cutter, uint32_t tid, const struct piece *piec
 	const struct change *sleep;
 	struct thread_event request;
 	uint32_t other;
+	bool is_stuck;
 
 	if (piece->reason != REASON_TIMEOUT && piece->reason != REASON_TIMEOUT_DATA)
 		return false;
@@ -126,8 +148,8 @@ bool circles_close(struct cutter *cutter, uint32_t tid, const struct piece *piec
 	other = asked_last(cutter, tid, piece->from_ns, &request);
 	if (!other)
 		return false;
-	if (other == tid ? !is_unread(cutter, tid, &request, piece->to_ns)
-			 : !circles_waits_for(cutter, other, tid, piece->to_ns - 1, &request))
+	is_stuck = is_unread(cutter, other, &request, piece->to_ns - 1);
+	if (other == tid ? !is_stuck : !leads_back(cutter, other, tid, piece->to_ns - 1, is_stuck))
 		return false;
 	*circle = *piece;
 	circle->reason = other == tid ? REASON_CIRCLE_SELF : REASON_CIRCLE_CALL;

@@ -185,6 +185,46 @@ TEST_WITH(what_is_answered_is_no_circle, setup_circle, teardown)
 	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), 0);
 }
 
+/*
+ * The target asks the peer, which asks the third thread, which asks the target, which
+ * does not receive that.
+ */
+static void put_circle_of_three(bool third_waits)
+{
+	enum { TO_THIRD = 60, FROM_THIRD, THIRD_ASKS, THIRD_ASKED, THIRD = OTHER_PEER + 1 };
+
+	put_thread(THIRD, THIRD, false, "third");
+	for (uint32_t channel = TO_THIRD; channel <= THIRD_ASKED; channel += 2) {
+		put_channel(channel, TRANSPORT_UDS_SEQPACKET, 100 + channel, 101 + channel);
+		put_channel(channel + 1, TRANSPORT_UDS_SEQPACKET, 101 + channel, 100 + channel);
+		put_baseline(channel, 0, true);
+		put_baseline(channel + 1, 0, true);
+	}
+	put_message(PEER, THIRD, TO_THIRD, 0, 5000);
+	put_message(THIRD, PEER, FROM_THIRD, 0, 6000);
+	put_message(THIRD, TARGET, THIRD_ASKS, 0, 7000);
+	put_message(TARGET, THIRD, THIRD_ASKED, 0, 8000);
+	put_message(PEER, THIRD, TO_THIRD, 1, BACK_AT);
+	put_sent(THIRD, THIRD_ASKS, 1, 64, BACK_AT + 2000);
+	if (third_waits)
+		put_changes(&tape, THIRD, PEER_WOKEN + 500, 0,
+			    CHANGES(change_pack(PEER_BEGAN, EPOLL_WAIT, CHANGE_POLL_IN),
+				    WAKE(PEER_WOKEN, 1), SWITCH(PEER_WOKEN + 100, 1)));
+	put_circle(ASKS_NOTHING, ASKED_AT, 0, 0);
+}
+
+TEST_WITH(three_that_ask_each_other_are_a_circle, setup_circle, teardown)
+{
+	put_circle_of_three(true);
+	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), ALL_OF_IT);
+}
+
+TEST_WITH(three_of_which_one_works_are_none, setup_circle, teardown)
+{
+	put_circle_of_three(false);
+	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), 0);
+}
+
 /* The peer sleeps in futex until the target, which has given up, wakes it. */
 static void put_lock(uint32_t peers_process, uint32_t waker)
 {
