@@ -316,3 +316,18 @@ struct record_kernel_lock {
 	u64 from_ns;
 	u64 to_ns;
 };
+
+/* The same as the kernel emits it. The session replaces the stack by a function, as below. */
+struct record_kernel_lock_stack {
+	struct record_kernel_lock lock;
+	u64 stack; /* its number, see LOCK_STACKS_MAX; 0: not known */
+};
+
+#define LOCK_FUNCTION_LEN 40
+
+/* The same in a recording, if the function is known. */
+struct record_kernel_lock_function {
+	struct record_kernel_lock lock;
+	char function[LOCK_FUNCTION_LEN]; /* of the kernel, which needed the lock:
+					   * "pipe_write", or the begin of it; NUL terminated */
+};

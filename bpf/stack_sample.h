@@ -15,6 +15,10 @@
 #define SAMPLE_KERNEL_MAX 64
 #define SAMPLE_USER_MAX   64
 
+/* The stacks of waits for locks of the kernel: so many different ones, with so many functions. */
+#define LOCK_STACKS_MAX 1024
+#define LOCK_FRAMES_MAX 16
+
 /*
  * The begin of struct pt_regs, as ptrace shows it, and where in it the stack pointer is. The rest
  * on arm64 is of no use.

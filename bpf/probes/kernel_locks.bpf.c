@@ -7,11 +7,23 @@
  *	contention_begin(mutex, spins)  contention_begin(mutex)    contention_end(mutex)
  *	  |                               |        asleep                 |
  *
- * The outermost lock counts.
+ * The outermost lock counts. The stack is taken at the end of a long wait: at the begin it would
+ * make every short one longer.
  */
 #include "base/context.bpf.h"
 #include "base/emit.bpf.h"
 #include "base/syscalls.bpf.h"
+#include "stack_sample.h"
+
+/*
+ * The kernel numbers stacks by their hashes. One that has the hash of an earlier one has no number.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK_TRACE);
+	__uint(max_entries, LOCK_STACKS_MAX);
+	__uint(key_size, sizeof(u32));
+	__uint(value_size, LOCK_FRAMES_MAX * sizeof(u64));
+} lock_stacks SEC(".maps");
 
 /* include/trace/events/lock.h */
 enum {
@@ -69,19 +81,26 @@ SEC("tp_btf/contention_end")
 int BPF_PROG(on_lock_end, void *lock)
 {
 	struct task_state *t = current_state();
-	struct record_kernel_lock record = {};
+	struct record_kernel_lock_stack record = {};
+	long number;
+	u64 now;
 
 	if (!t || t->lock.address != (u64)lock)
 		return 0;
+	now = bpf_ktime_get_ns();
+	if (now - t->lock.from_ns >= KERNEL_LOCK_WAIT_NS) {
+		record.lock.head =
+			record_head(RECORD_KERNEL_LOCK, sizeof(record), bpf_get_smp_processor_id(),
+				    state_tid(t, current_task()));
+		record.lock.kind = lock_kind(t->lock.flags);
+		record.lock.number = t->call.enter_ns ? t->call.number : CALL_OUTSIDE;
+		record.lock.from_ns = t->lock.from_ns;
+		record.lock.to_ns = now;
+		number = bpf_get_stackid(ctx, &lock_stacks, 0);
+		record.stack = number < 0 ? 0 : number + 1;
+		emit(&record, sizeof(record));
+	}
+	/* Until here, locks of the stacks' map are no waits of the thread. */
 	t->lock.address = 0;
-	record.from_ns = t->lock.from_ns;
-	record.to_ns = bpf_ktime_get_ns();
-	if (record.to_ns - record.from_ns < KERNEL_LOCK_WAIT_NS)
-		return 0;
-	record.head = record_head(RECORD_KERNEL_LOCK, sizeof(record), bpf_get_smp_processor_id(),
-				  state_tid(t, current_task()));
-	record.kind = lock_kind(t->lock.flags);
-	record.number = t->call.enter_ns ? t->call.number : CALL_OUTSIDE;
-	emit(&record, sizeof(record));
 	return 0;
 }

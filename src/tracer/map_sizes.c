@@ -22,6 +22,8 @@ void map_sizes_shrink(struct bpf_object *object, const struct tracer_spec *spec,
 
 	if (!takes_stacks)
 		map_sizes_shrink_one(object, "stacks");
+	if (!spec->deep || !traits->shows_locks)
+		map_sizes_shrink_one(object, "lock_stacks");
 	if (!traits->by_syscalls) {
 		map_sizes_shrink_one(object, "socket_ids");
 		map_sizes_shrink_one(object, "unix_names");

@@ -494,6 +494,19 @@ int tracer__drain_stacks(struct tracer *t, tracer_put_stack_fn *put, void *ctx)
 	return t->takes_stacks ? bpf_ring_drain(&t->samples, tracer_put_stack, t) : 0;
 }
 
+size_t tracer__lock_stack(const struct tracer *t, uint64_t number,
+			  uint64_t address[LOCK_FRAMES_MAX])
+{
+	uint32_t key = number - 1;
+	size_t cnt = 0;
+
+	if (!number || bpf_map_lookup_elem(bpf_map__fd(t->skel->maps.lock_stacks), &key, address))
+		return 0;
+	while (cnt < LOCK_FRAMES_MAX && address[cnt])
+		cnt++;
+	return cnt;
+}
+
 bool tracer__is_held_up(const struct tracer *t)
 {
 	return bpf_ring_is_held_up(&t->ring) ||

@@ -94,6 +94,13 @@ int tracer__drain_stacks(struct tracer *t, tracer_put_stack_fn *put, void *ctx);
 void tracer__sample_counts(const struct tracer *t, uint64_t count[NR_SAMPLE_COUNTS]);
 
 /*
+ * The functions on the stack with this number (struct record_kernel_lock_stack), innermost first.
+ * Returns how many there are; 0: it is not known.
+ */
+size_t tracer__lock_stack(const struct tracer *t, uint64_t number,
+			  uint64_t address[LOCK_FRAMES_MAX]);
+
+/*
  * Whether the last drain stopped at a half-written record, because an interrupt or the host took
  * the CPU from the program that writes it. Records behind it wait for the next drain.
  */

@@ -137,6 +137,11 @@ def read_records(data, at, run):
     return len(data)
 
 
+def lock_function(lock):
+    """The kernel's function that waited, of a KERNEL_LOCK record; empty: not known."""
+    return struct.pack(f"<{len(lock.words)}Q", *lock.words).split(b"\0")[0].decode()
+
+
 def plain_file(header, raws, most=4000):
     """A recording of one run: its header, up to its blocks, and records as they are, so many in a block at most."""
     _, version, size = PREAMBLE.unpack_from(header)

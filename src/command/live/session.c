@@ -6,6 +6,7 @@
  */
 #include "command/live/session.h"
 
+#include "bpf/deep.h"
 #include "cli/options.h"
 #include "command/host.h"
 #include "command/output.h"
@@ -78,6 +79,29 @@ static uint64_t collector_pause_ns(const struct collector *collector, uint64_t l
 	return is_short && collector->pause_ns < longest_ns ? collector->pause_ns : longest_ns;
 }
 
+/* The kernel knows which functions waited for a lock, and their names only until it boots again. */
+static int collector_put_lock(struct collector *collector,
+			      const struct record_kernel_lock_stack *record)
+{
+	struct record_kernel_lock_function known = {.lock = record->lock};
+	uint64_t address[LOCK_FRAMES_MAX];
+	size_t cnt = tracer__lock_stack(collector->tracer, record->stack, address);
+
+	lock_names__find(collector->locks, address, cnt, known.function, sizeof(known.function));
+	known.lock.head.words = known.function[0] ? RECORD_WORDS(known) : RECORD_WORDS(known.lock);
+	return collector_put(collector, &known.lock.head);
+}
+
+/* Of the tracer. */
+static int collector_put_traced(void *ctx, const struct record *record)
+{
+	struct collector *collector = ctx;
+
+	if (record->type == RECORD_KERNEL_LOCK && collector->locks)
+		return collector_put_lock(collector, (const void *)record);
+	return collector_put(collector, record);
+}
+
 static int collector_put_stack(void *ctx, const struct stack_sample *sample)
 {
 	struct collector *collector = ctx;
@@ -103,8 +127,9 @@ static int collector_end(struct collector *collector)
 		.head = {.type = RECORD_WATERMARK, .words = RECORD_WORDS(watermark)},
 		.before_ns = collector->settled_ns,
 	};
-	int err =
-		collector->tracer ? tracer__drain(collector->tracer, collector_put, collector) : 0;
+	int err = collector->tracer
+			  ? tracer__drain(collector->tracer, collector_put_traced, collector)
+			  : 0;
 
 	if (err >= 0)
 		err = drain_stacks(collector);
@@ -233,8 +258,10 @@ static int open_session(struct session *session)
 	}
 	if (err)
 		return err;
-	if (collector->tracer && info->level == LEVEL_DEEP)
+	if (collector->tracer && info->level == LEVEL_DEEP) {
 		collector->groups = groups__new("");
+		collector->locks = lock_names__new("/proc/kallsyms");
+	}
 	err = begin_recording(session);
 	if (!err)
 		err = open_watch(session);
@@ -427,6 +454,7 @@ void session_close(struct session *session)
 	/* Their processes end before the control group that they are in. */
 	watch__free(session->watch);
 	stack_log__free(session->collector.stacks);
+	lock_names__free(session->collector.locks);
 	yield__end(session->yield);
 	if (session->output)
 		session->output->watch = NULL;

@@ -24,6 +24,7 @@
 #include "command/live/yield.h"
 #include "command/watch/watch.h"
 #include "recording/recording.h"
+#include "stacks/lock_names.h"
 #include "stacks/stack_log.h"
 #include "tracer/tracer.h"
 
@@ -39,12 +40,13 @@ struct trace_options;
  * the records instead of the recording.
  */
 struct collector {
-	/* These seven are set by the owner; the last four are borrowed. */
+	/* These eight are set by the owner; the last four are borrowed. */
 	struct tracer *tracer; /* NULL: nothing is traced */
 	struct analysis *analysis;
 	struct scripts *scripts;            /* NULL: not searched for */
 	struct groups *groups;              /* the same */
 	struct stack_log *stacks;           /* NULL: none are taken */
+	struct lock_names *locks;           /* NULL: no waits for locks are recorded */
 	struct recording_writer *recording; /* gets all records; NULL: none */
 	struct watch *watch; /* writes windows of records instead of all; NULL: none */
 
