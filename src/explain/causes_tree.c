@@ -5,10 +5,14 @@
 #include "model/blocked_calls.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Further pairs of node and thread are not counted. */
 #define THREADS_MAX 65536
+
+/* Further functions are not known. */
+#define FUNCTIONS_MAX 4096
 
 struct node_thread {
 	uint32_t node;
@@ -32,6 +36,8 @@ struct causes_tree *causes_tree__new(void)
 	if (last >= 0) {
 		tree->threads = (struct index_table){.entry_size = sizeof(struct node_thread),
 						     .key_size = sizeof(struct node_thread)};
+		tree->functions = (struct index_table){.entry_size = LOCK_FUNCTION_LEN,
+						       .key_size = LOCK_FUNCTION_LEN};
 		return tree;
 	}
 	causes_tree__free(tree);
@@ -44,6 +50,7 @@ void causes_tree__free(struct causes_tree *tree)
 		return;
 	index_table_clean(&tree->nodes);
 	index_table_clean(&tree->threads);
+	index_table_clean(&tree->functions);
 	free(tree);
 }
 
@@ -235,6 +242,26 @@ static void causes_tree_note(struct node *node, enum explain_side side, const st
 	node->major[side] += cause->major;
 }
 
+/* As in struct node_id, or -ENOMEM. */
+static int64_t function_number(struct causes_tree *tree, const char *function)
+{
+	char key[LOCK_FUNCTION_LEN] = {0};
+	int64_t place;
+
+	if (!function[0])
+		return 0;
+	memcpy(key, function, strnlen(function, sizeof(key) - 1));
+	place = index_table_place(&tree->functions, key, FUNCTIONS_MAX);
+	return place == INDEX_NONE ? 0 : place < 0 ? place : place + 1;
+}
+
+static const char *function_text(const struct causes_tree *tree, uint16_t number)
+{
+	const char(*text)[LOCK_FUNCTION_LEN] = tree->functions.entry;
+
+	return number ? text[number - 1] : "";
+}
+
 static int causes_tree_add_cause(struct causes_tree *tree, enum explain_side side,
 				 const struct unit *unit, uint32_t i, uint32_t culprit)
 {
@@ -247,8 +274,11 @@ static int causes_tree_add_cause(struct causes_tree *tree, enum explain_side sid
 			     .from_interrupt = cause->from_interrupt,
 			     .call = cause->call,
 			     .reason = cause->reason};
-	int64_t index;
+	int64_t index = function_number(tree, cause->function);
 
+	if (index < 0)
+		return index;
+	id.function = index;
 	if (cause->parent) {
 		if (cause->parent > i || tree->node_of[cause->parent - 1] == NODE_NONE)
 			return 0;
@@ -431,6 +461,8 @@ static void list_row(struct lister *lister, uint32_t index)
 		.largest_ns = node->largest_ns,
 	};
 	memcpy(row->disk, node->disk, sizeof(row->disk));
+	snprintf(row->function, sizeof(row->function), "%s",
+		 function_text(lister->tree, node->id.function));
 }
 
 /* Where the children of a node begin among the sorted ones. */

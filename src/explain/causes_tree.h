@@ -35,7 +35,8 @@ struct node_id {
 	uint8_t from_interrupt;
 	uint16_t call;
 	uint16_t depth; /* 0: a component or its culprits */
-	uint32_t reason;
+	uint16_t reason;
+	uint16_t function; /* 1 + index in `functions`; 0: none, or not known */
 };
 
 struct node {
@@ -72,8 +73,9 @@ struct node_time {
 #define NODE_TIMES_MAX (COMPONENT_NODES + CAUSES_MAX + 1)
 
 struct causes_tree {
-	struct index_table nodes;   /* of struct node */
-	struct index_table threads; /* pairs of node and thread, to count them */
+	struct index_table nodes;     /* of struct node */
+	struct index_table threads;   /* pairs of node and thread, to count them */
+	struct index_table functions; /* of the kernel: char[LOCK_FUNCTION_LEN] */
 	uint64_t units[NR_EXPLAIN_SIDES];
 	uint64_t outliers; /* of the slow units */
 

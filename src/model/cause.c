@@ -217,20 +217,20 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 	[REASON_KERNEL_SPIN] =
 		{
 			.name = "kernel_spinlock",
-			.does = "waits%c for a lock of the kernel (spinlock)",
-			.label = "a spinlock of the kernel",
+			.does = "waits%c for a lock of the kernel (spinlock)%f",
+			.label = "a spinlock of the kernel%f",
 		},
 	[REASON_KERNEL_MUTEX] =
 		{
 			.name = "kernel_mutex",
-			.does = "waits%c for a lock of the kernel (mutex)%u",
-			.label = "a mutex of the kernel%u",
+			.does = "waits%c for a lock of the kernel (mutex)%f%u",
+			.label = "a mutex of the kernel%f%u",
 		},
 	[REASON_KERNEL_RWSEM] =
 		{
 			.name = "kernel_rwsem",
-			.does = "waits%c for a lock of the kernel (rwsem)%u",
-			.label = "a rwsem of the kernel%u",
+			.does = "waits%c for a lock of the kernel (rwsem)%f%u",
+			.label = "a rwsem of the kernel%f%u",
 		},
 	[REASON_ACCEPT_QUEUE] =
 		{

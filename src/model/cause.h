@@ -124,7 +124,8 @@ struct cause_reason_info {
 	/*
 	 * Completes the subject of a sentence, with "%c" for the system call (" in epoll_wait", or
 	 * nothing), "%u" for what lets the thread go on (" until hog lets it go on", or
-	 * nothing), "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for
+	 * nothing), "%f" for the function of the kernel that waits (" in pipe_write", or nothing),
+	 * "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for
 	 * the culprit, "%d" for the disk and "%p" for the CPU that the thread waits for ("CPU 1",
 	 * "a CPU").
 	 */
@@ -152,10 +153,12 @@ struct cause {
 	uint32_t spare_cpu;  /* REASON_SPARE: the idle one, or BLAME_CPU_SEVERAL */
 	uint64_t asked_ns;   /* what the thread had asked for: the longest of all pieces; 0: not
 			      * known */
-	char disk[DISK_NAME_LEN]; /* REASON_DISK: "vda"; "": several, or not known */
-	uint32_t minor;           /* page faults of the thread in this time, without a disk, ... */
-	uint32_t major;           /* ... and with one */
-	struct blame by;          /* the culprit; `ns`: how long */
+	char disk[DISK_NAME_LEN];         /* REASON_DISK: "vda"; "": several, or not known */
+	char function[LOCK_FUNCTION_LEN]; /* REASON_KERNEL_: of the kernel, which waits for the
+					   * lock; "": not known */
+	uint32_t minor;     /* page faults of the thread in this time, without a disk, ... */
+	uint32_t major;     /* ... and with one */
+	struct blame by;    /* the culprit; `ns`: how long */
 	uint32_t stack;     /* the stack of the culprit that kept a CPU, else of the thread itself,
 			      * see model/stack_names.h; 0: not known */
 	uint8_t stack_kind; /* enum stack_kind */

@@ -98,10 +98,11 @@ struct explain_row {
 	uint8_t role;  /* enum cause_role */
 	bool from_interrupt;
 	uint16_t call;
-	uint32_t reason;          /* enum cause_reason */
-	uint32_t spare_cpu;       /* as in struct cause */
-	char disk[DISK_NAME_LEN]; /* the same */
-	uint64_t asked_least_ns;  /* as in struct cause; 0: not known */
+	uint32_t reason;                  /* enum cause_reason */
+	uint32_t spare_cpu;               /* as in struct cause */
+	char disk[DISK_NAME_LEN];         /* the same */
+	char function[LOCK_FUNCTION_LEN]; /* the same */
+	uint64_t asked_least_ns;          /* as in struct cause; 0: not known */
 	uint64_t asked_most_ns;
 	bool is_rest;    /* culprits for which there was no room: `by` is empty */
 	uint32_t folded; /* culprits of one name, class and priority; 0 or 1: one. All kworkers have

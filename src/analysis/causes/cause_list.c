@@ -22,7 +22,8 @@ _Static_assert(offsetof(struct cause, tid) == sizeof(uint64_t) + sizeof(uint32_t
 static bool cause_list_is_same(const struct cause *a, const struct cause *b)
 {
 	return !memcmp(a, b, offsetof(struct cause, tid)) && a->tid == b->tid &&
-	       a->by.class == b->by.class && a->by.kind == b->by.kind && a->by.tid == b->by.tid;
+	       a->by.class == b->by.class && a->by.kind == b->by.kind && a->by.tid == b->by.tid &&
+	       !strcmp(a->function, b->function);
 }
 
 static struct cause *cause_list_find(struct cause_list *list, const struct cause *cause)

@@ -60,12 +60,13 @@ struct piece {
 	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
 			* runs in */
 	enum cause_reason reason;
-	bool is_for_room;          /* BLOCKED: in a send call, for want of room at the receiver */
-	uint64_t asked_ns;         /* as in struct cause */
-	uint32_t spare_cpu;        /* the same */
-	char disk[DISK_NAME_LEN];  /* the same */
-	struct fault_count faults; /* of the thread, while it runs by itself */
-	struct blame by;           /* without `ns` */
+	bool is_for_room;         /* BLOCKED: in a send call, for want of room at the receiver */
+	uint64_t asked_ns;        /* as in struct cause */
+	uint32_t spare_cpu;       /* the same */
+	char disk[DISK_NAME_LEN]; /* the same */
+	char function[LOCK_FUNCTION_LEN]; /* the same */
+	struct fault_count faults;        /* of the thread, while it runs by itself */
+	struct blame by;                  /* without `ns` */
 };
 
 /* Receives a piece, which is borrowed. */

@@ -145,7 +145,7 @@ static void emit_in_calls(const struct cut *cut, const struct piece *piece)
 	emit_with_reclaim(cut, &part);
 }
 
-enum cause_reason kernel_cut_lock_reason(const struct lock_span *lock)
+void kernel_cut_note_lock(struct piece *piece, const struct lock_span *lock)
 {
 	static const enum cause_reason reasons[NR_KERNEL_LOCKS] = {
 		[KERNEL_LOCK_SPIN] = REASON_KERNEL_SPIN,
@@ -153,7 +153,8 @@ enum cause_reason kernel_cut_lock_reason(const struct lock_span *lock)
 		[KERNEL_LOCK_RWSEM] = REASON_KERNEL_RWSEM,
 	};
 
-	return reasons[lock->kind];
+	piece->reason = reasons[lock->kind];
+	memcpy(piece->function, lock->function, sizeof(piece->function));
 }
 
 /*
@@ -174,7 +175,7 @@ void kernel_cut_running(const struct cut *cut, const struct piece *piece)
 			emit_in_calls(cut, &part);
 		part.from_ns = lock.from_ns;
 		part.to_ns = lock.to_ns;
-		part.reason = kernel_cut_lock_reason(&lock);
+		kernel_cut_note_lock(&part, &lock);
 		part.call = lock.number < CALL_OUTSIDE ? lock.number : CALL_UNKNOWN;
 		cut_emit(cut, &part);
 		part = *piece;

@@ -10,8 +10,8 @@
 /* Hands out a piece in which the thread itself ran. */
 void kernel_cut_running(const struct cut *cut, const struct piece *piece);
 
-/* REASON_KERNEL_. */
-enum cause_reason kernel_cut_lock_reason(const struct lock_span *lock);
+/* Gives the piece the reason REASON_KERNEL_, and the function. */
+void kernel_cut_note_lock(struct piece *piece, const struct lock_span *lock);
 
 /* Hands out a sleep, or what is left of it: it began at `began_ns`; 0: not known. */
 void kernel_cut_sleep(const struct cut *cut, const struct piece *piece, uint64_t began_ns);

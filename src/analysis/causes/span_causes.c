@@ -79,6 +79,7 @@ static uint16_t span_causes_add_cause(struct adding *adding, const struct piece 
 	};
 
 	memcpy(cause.disk, piece->disk, sizeof(cause.disk));
+	memcpy(cause.function, piece->function, sizeof(cause.function));
 	cause.by.ns = piece->to_ns - piece->from_ns;
 	return cause.by.ns ? cause_list_add(adding->list, &cause) : 0;
 }
@@ -180,6 +181,7 @@ static void span_causes_add_own(struct adding *adding, const struct piece *piece
 	own.from_interrupt = false;
 	own.call = CALL_UNKNOWN;
 	own.reason = REASON_NONE;
+	own.function[0] = '\0';
 	own.by = no_culprit();
 	span_causes_add_cause(adding, &own, cost);
 }

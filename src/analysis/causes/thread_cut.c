@@ -410,9 +410,9 @@ static void emit_timed_out(const struct cut *cut, const struct stretch *stretch,
 	emit_until_timeout(cut, piece, stretch->state == STATE_POLLING, timeout);
 }
 
-/* What is known of a sleep that no timeout ended. */
-static enum cause_reason sleep_reason(const struct cut *cut, const struct piece *sleep,
-				      const struct change *ended)
+/* Notes what is known of a sleep that no timeout ended. */
+static void note_sleep_reason(const struct cut *cut, struct piece *sleep,
+			      const struct change *ended)
 {
 	struct deep_events *deep = cut->cutter->history->deep;
 	uint32_t tid = cut->span->tid;
@@ -421,15 +421,15 @@ static enum cause_reason sleep_reason(const struct cut *cut, const struct piece 
 
 	if (sleep->cost == COST_STOPPED && ended &&
 	    deep_events__waker(deep, tid, ended->at_ns, &waker))
-		return waker.of_frozen   ? REASON_FROZEN
-		       : waker.of_traced ? REASON_TRACED
-					 : REASON_NONE;
-	if (sleep->is_for_room && deep_events__full_buffer(deep, tid, sleep->from_ns, sleep->to_ns))
-		return REASON_SEND_BUFFER;
-	if (deep_events__lock(deep, tid, sleep->from_ns, sleep->to_ns, &lock) &&
-	    lock.from_ns == sleep->from_ns && lock.to_ns == sleep->to_ns)
-		return kernel_cut_lock_reason(&lock);
-	return REASON_NONE;
+		sleep->reason = waker.of_frozen   ? REASON_FROZEN
+				: waker.of_traced ? REASON_TRACED
+						  : REASON_NONE;
+	else if (sleep->is_for_room &&
+		 deep_events__full_buffer(deep, tid, sleep->from_ns, sleep->to_ns))
+		sleep->reason = REASON_SEND_BUFFER;
+	else if (deep_events__lock(deep, tid, sleep->from_ns, sleep->to_ns, &lock) &&
+		 lock.from_ns == sleep->from_ns && lock.to_ns == sleep->to_ns)
+		kernel_cut_note_lock(sleep, &lock);
 }
 
 /* The kernel holds the thread back: its own timer ends the sleep, and says nothing. */
@@ -458,7 +458,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 		piece.from_interrupt = wakeup.from_interrupt;
 		piece.by = wakeup_culprit(cut->cutter, &wakeup);
 	}
-	piece.reason = sleep_reason(cut, &piece, ended);
+	note_sleep_reason(cut, &piece, ended);
 	if (stretch->began && deep_events__held_back(cut->cutter->history->deep, cut->span->tid,
 						     stretch->began->at_ns))
 		emit_held_back(cut, &piece);

@@ -69,6 +69,7 @@ struct lock_wait {
 	uint64_t from_ns;
 	uint32_t kind;
 	uint32_t number;
+	char function[LOCK_FUNCTION_LEN];
 };
 
 /* The control group of a thread that bandwidth control has held back. */
@@ -188,13 +189,18 @@ static int add_spare(struct deep_events *deep, const struct record_spare *record
 
 static int deep_events_add_lock(struct deep_events *deep, const struct record_kernel_lock *record)
 {
-	return event_log_add(&deep->locks, record->head.tid,
-			     &(struct lock_wait){
-				     .to_ns = record->to_ns,
-				     .from_ns = record->from_ns,
-				     .kind = record->kind,
-				     .number = record->number,
-			     });
+	const struct record_kernel_lock_function *known = (const void *)record;
+	struct lock_wait wait = {
+		.to_ns = record->to_ns,
+		.from_ns = record->from_ns,
+		.kind = record->kind,
+		.number = record->number,
+	};
+
+	if (record->head.words >= RECORD_WORDS(*known))
+		snprintf(wait.function, sizeof(wait.function), "%.*s", LOCK_FUNCTION_LEN - 1,
+			 known->function);
+	return event_log_add(&deep->locks, record->head.tid, &wait);
 }
 
 static int deep_events_add_own_room(struct deep_events *deep, const struct record_own_room *record)
@@ -452,6 +458,7 @@ bool deep_events__lock(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 		.kind = wait->kind < NR_KERNEL_LOCKS ? wait->kind : KERNEL_LOCK_SPIN,
 		.number = wait->number,
 	};
+	memcpy(span->function, wait->function, sizeof(span->function));
 	return span->from_ns < span->to_ns;
 }
 

@@ -89,7 +89,8 @@ struct lock_span {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	enum kernel_lock kind;
-	uint32_t number; /* of the system call, or CALL_OUTSIDE */
+	uint32_t number;                  /* of the system call, or CALL_OUTSIDE */
+	char function[LOCK_FUNCTION_LEN]; /* of the kernel, which waited; "": not known */
 };
 
 /* A CPU that was idle while a thread waited for another one. */

@@ -427,3 +427,35 @@ TEST(more_nodes_than_there_is_room_for_are_one_row)
 	assert_true(rest > 10 && rest < 390);
 	assert_true(rows <= NODES_MAX);
 }
+
+static void two_locks(struct scene *scene, uint64_t i)
+{
+	struct cause *cause = scene_cause(scene, COST_ON_CPU, CAUSE_ITSELF, 200000 + i);
+
+	cause->reason = REASON_KERNEL_SPIN;
+	strcpy(cause->function, "pipe_write");
+	cause = scene_cause(scene, COST_ON_CPU, CAUSE_ITSELF, 100000 + i);
+	cause->reason = REASON_KERNEL_SPIN;
+	/* Bytes behind the end say nothing. */
+	memset(cause->function, 'x', sizeof(cause->function));
+	snprintf(cause->function, sizeof(cause->function), i % 2 ? "pipe_read" : "mmap_lock");
+}
+
+TEST(each_function_that_waits_for_a_lock_has_a_row)
+{
+	const char *const expected[] = {"pipe_write", "pipe_read", "mmap_lock"};
+	uint32_t found = 0;
+
+	build(&scene, two_locks, 400000);
+	for (uint32_t i = 0; i < scene.explanation.row_cnt; i++) {
+		const struct explain_row *row = &scene.explanation.row[i];
+
+		if (row->reason != REASON_KERNEL_SPIN)
+			continue;
+		assert_true(found < ARRAY_SIZE(expected));
+		assert_string_equal(row->function, expected[found]);
+		assert_int_equal(row->slow_units, found ? 5 : 10);
+		found++;
+	}
+	assert_int_equal(found, ARRAY_SIZE(expected));
+}

@@ -111,6 +111,7 @@ static const struct member manner_rows[] = {
 	 "several, or the reason is another one", .known = cause_fields_has_spare},
 	{TEXT, AT(explain_row, disk), "disk", "the disk that was waited for",
 	 "several, not known, or the reason is another one"},
+	{TEXT, AT(explain_row, function), "kernel_function", "what waited for a lock", "not known"},
 	{NS, AT(explain_row, asked_most_ns), "asked_ns", "the time that the thread had asked for",
 	 "none, or not known", IF_SET},
 };

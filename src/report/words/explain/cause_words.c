@@ -31,6 +31,7 @@ struct explain_row row_of_cause(const struct cause *cause)
 	};
 
 	memcpy(row.disk, cause->disk, sizeof(row.disk));
+	memcpy(row.function, cause->function, sizeof(row.function));
 	return row;
 }
 
@@ -248,6 +249,46 @@ static const char *ending_words(const struct explain_row *row, char words[CULPRI
 	return words;
 }
 
+/*
+ * These wait for one rwsem only, that of a program's memory map, with all that a compiler may put
+ * into them (Linux 5.19 to 6.18).
+ */
+static bool is_for_memory_map(const struct explain_row *row)
+{
+	static const char *const functions[] = {
+		"do_user_addr_fault",
+		"do_page_fault",
+		"lock_mm_and_find_vma",
+		"get_mmap_lock_carefully",
+		"upgrade_mmap_lock_carefully",
+		"mmap_read_lock",
+		"mmap_read_lock_killable",
+		"mmap_write_lock",
+		"mmap_write_lock_killable",
+		"vm_mmap_pgoff",
+		"__vm_munmap",
+		"madvise_lock",
+	};
+
+	if (row->reason != REASON_KERNEL_RWSEM)
+		return false;
+	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+		if (!strcmp(row->function, functions[i]))
+			return true;
+	}
+	return false;
+}
+
+/* " in pipe_write"; empty: not known. */
+static const char *function_words(const struct explain_row *row, char words[CULPRIT_LEN])
+{
+	words[0] = '\0';
+	if (row->function[0])
+		snprintf(words, CULPRIT_LEN, " in %s%s", row->function,
+			 is_for_memory_map(row) ? " (mmap_lock)" : "");
+	return words;
+}
+
 /* Puts the words for the letter of a reason's text in. */
 static const char *reason_part(const struct run_info *info, const struct explain_row *row,
 			       char letter, char words[CULPRIT_LEN])
@@ -257,6 +298,8 @@ static const char *reason_part(const struct run_info *info, const struct explain
 		return call_words(info, row, words);
 	case 't':
 		return asked_words(row, words);
+	case 'f':
+		return function_words(row, words);
 	case 'u':
 		return ending_words(row, words);
 	case 'd':

@@ -59,6 +59,20 @@ static void put_lock(uint32_t kind, uint64_t from_ns, uint64_t to_ns)
 	put(&lock);
 }
 
+static void put_lock_in(const char *function, uint64_t from_ns, uint64_t to_ns)
+{
+	struct record_kernel_lock_function lock = {
+		.lock = {.head = record_head(RECORD_KERNEL_LOCK, sizeof(lock), 0, TARGET),
+			 .kind = KERNEL_LOCK_SPIN,
+			 .number = WRITE,
+			 .from_ns = from_ns,
+			 .to_ns = to_ns},
+	};
+
+	memcpy(lock.function, function, strnlen(function, sizeof(lock.function)));
+	put(&lock);
+}
+
 /* The time with this reason, and its last cause. All causes add up to the latency. */
 static uint64_t time_of(enum cause_reason reason, const struct cause **found)
 {
@@ -185,4 +199,50 @@ TEST_WITH(any_locks_add_up, setup_deep, teardown)
 	put_lock(NR_KERNEL_LOCKS, 0, UINT64_MAX);
 	put_lock(KERNEL_LOCK_MUTEX, UINT64_MAX, UINT64_MAX);
 	time_of(REASON_KERNEL_SPIN, &locked);
+}
+
+/* Each function is a cause of its own. */
+TEST_WITH(a_lock_has_the_function_that_waits, setup_deep, teardown)
+{
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put_lock_in("pipe_write", 1100000, 1150000);
+	put_lock_in("pipe_read", 1200000, 1210000);
+	put_lock_in("pipe_read", 1300000, 1310000);
+	assert_int_equal(time_of(REASON_KERNEL_SPIN, &locked), 70000);
+	assert_string_equal(locked->function, "pipe_read");
+	assert_int_equal(locked->by.ns, 20000);
+}
+
+TEST_WITH(what_runs_behind_a_lock_has_no_function, setup_deep, teardown)
+{
+	const struct cause *own;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put_lock_in("pipe_write", 1100000, 1150000);
+	time_of(REASON_NONE, &own);
+	assert_string_equal(own->function, "");
+}
+
+/* As the kernel has emitted it, and forged: without an end. */
+TEST_WITH(a_function_of_a_lock_may_be_anything, setup_deep, teardown)
+{
+	struct record_kernel_lock_stack unnamed = {
+		.lock = {.head = record_head(RECORD_KERNEL_LOCK, sizeof(unnamed), 0, TARGET),
+			 .from_ns = 1100000,
+			 .to_ns = 1150000},
+		.stack = UINT64_MAX};
+	char long_name[LOCK_FUNCTION_LEN + 1] = {0};
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put(&unnamed);
+	memset(long_name, 'x', LOCK_FUNCTION_LEN);
+	put_lock_in(long_name, 1200000, 1210000);
+	assert_int_equal(time_of(REASON_KERNEL_SPIN, &locked), 60000);
+	assert_int_equal(strlen(locked->function), LOCK_FUNCTION_LEN - 1);
 }

@@ -84,6 +84,26 @@ TEST(what_lets_a_thread_go_on_is_named_if_it_is_known)
 		"a mutex of the kernel until pauser (pid 12, nice 0) lets it go on");
 }
 
+TEST(the_function_that_waits_for_a_lock_is_named_if_it_is_known)
+{
+	struct explain_row row = row_with(REASON_KERNEL_RWSEM);
+
+	assert_words(&row, "it waits in epoll_wait for a lock of the kernel (rwsem)",
+		     "a rwsem of the kernel");
+	strcpy(row.function, "pipe_write");
+	assert_words(&row, "it waits in epoll_wait for a lock of the kernel (rwsem) in pipe_write",
+		     "a rwsem of the kernel in pipe_write");
+	strcpy(row.function, "vm_mmap_pgoff");
+	assert_words(&row,
+		     "it waits in epoll_wait for a lock of the kernel (rwsem) in vm_mmap_pgoff "
+		     "(mmap_lock)",
+		     "a rwsem of the kernel in vm_mmap_pgoff (mmap_lock)");
+	row.reason = REASON_KERNEL_SPIN;
+	assert_words(&row,
+		     "it waits in epoll_wait for a lock of the kernel (spinlock) in vm_mmap_pgoff",
+		     "a spinlock of the kernel in vm_mmap_pgoff");
+}
+
 TEST(slack_is_no_part_of_what_was_asked_for)
 {
 	struct explain_row row = row_with(REASON_SLACK);
