@@ -2,6 +2,7 @@
 """Causes in locks."""
 
 import fcntl
+import mmap
 import os
 import select
 import tempfile
@@ -156,6 +157,31 @@ def inode_lock():
         attach_to(start(serve, listener, file.write, name="server"))
         client = connect("server")
         repeat(lambda: ask(client))
+
+
+@plant("Atoptool/atop#97", r"lock of the kernel \(rwsem\) in vm_mmap_pgoff \(mmap_lock\)|"
+       r"lock of the kernel \(rwsem\) in __vm_munmap \(mmap_lock\)", r"of the kernel")
+def memory_map():
+    """each request maps memory and gives it back; a monitor reads the server's smaps, and holds its memory map's lock"""
+    listener = listen("server")
+
+    def server():
+        memory = mmap.mmap(-1, 256 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | mmap.MAP_POPULATE)
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+        serve(listener, lambda _: mmap.mmap(-1, 1 << 20).close())
+
+    def monitor(pid):
+        listener.close()
+        while True:
+            with open(f"/proc/{pid}/{'stat' if cured() else 'smaps'}", encoding="ascii") as file:
+                file.read()
+            time.sleep(.002)
+
+    pid = start(server)
+    attach_to(pid)
+    start(monitor, pid)
+    client = connect("server")
+    repeat(lambda: ask(client))
 
 
 @plant("netxms/netxms#3642", r"other calls?|calls? (of|to|first)|one after another", r"other calls?|one after another")

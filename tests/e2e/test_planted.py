@@ -21,7 +21,8 @@ RWSEM = 2  # enum kernel_lock
 
 # A clause of a sentence, or a label of a row.
 BUFFER = r"own send buffer (\(SO_SNDBUF\) is )?full"
-LOCK = r"(lock of the kernel \(rwsem\)|rwsem of the kernel) until copier"
+LOCK = r"(lock of the kernel \(rwsem\)|rwsem of the kernel) in \w+ until copier"
+MAP_LOCK = r"(lock of the kernel \(rwsem\)|rwsem of the kernel) in (vm_mmap_pgoff|__vm_munmap) \(mmap_lock\)"
 
 # The receiver has little room, and reads it slowly: the window is closed, and the sender's buffer full, too.
 SLOW_READER = """
@@ -121,8 +122,19 @@ class Planted(attach.AttachCase):
         for wait in run.of("kernel_lock"):
             self.assertGreaterEqual(wait["to_ns"] - wait["from_ns"], 5000)
         self.assertRegex(text, LOCK)
+        for wait in waits:
+            self.assertIn("_write", records.lock_function(wait))
         run, text = self.plant("inode-lock", cured=True)
         self.assertNotRegex(text, LOCK)
+
+    def test_lock_of_memory_map(self):
+        """a program that reads smaps holds the lock of the server's memory map, one that reads stat does not"""
+        run, text = self.plant("memory-map")
+        names = [records.lock_function(wait) for wait in run.of("kernel_lock") if wait["kind"] == RWSEM]
+        patience.demand(sum(name in ("vm_mmap_pgoff", "__vm_munmap") for name in names), 5, "waits for mmap_lock")
+        self.assertRegex(text, MAP_LOCK)
+        run, text = self.plant("memory-map", cured=True)
+        self.assertNotRegex(text, MAP_LOCK)
 
     def test_holder(self):
         """a wait for a lock in another process is no message: the calls have it in their service"""

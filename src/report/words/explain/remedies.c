@@ -272,8 +272,9 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "a lock of the kernel",
 			.looks = "waits for a lock of the kernel",
-			.helps = "let fewer threads use the same socket, pipe or memory map at the "
-				 "same time: one each, or one thread that does it for all",
+			.helps = "let fewer threads use the same socket, pipe, file or memory map "
+				 "at the same time: one each, or one thread that does it for all; "
+				 "read smaps of /proc less often",
 			.source = "perf-lock(1)",
 		},
 	[REMEDY_LOCK] =
