@@ -19,9 +19,18 @@ enum drop_reason {
 	NR_DROP_REASONS
 };
 
-/* A datagram of a traced thread was dropped in its send call: it has a SEND with the position. */
+enum drop_flag {
+	DROP_LATER = 1, /* by an interrupt or a kernel thread. The SEND may have an instant at which
+			 * it became visible: it never did */
+};
+
+/*
+ * A datagram of a traced thread was dropped in its send call, or later, if the reason is certain.
+ * It has a SEND with the position.
+ */
 struct record_drop {
-	struct record head; /* tid, cpu: the sender's */
+	struct record
+		head; /* tid: the sender, 0 with DROP_LATER; cpu: where; flags: enum drop_flag */
 	u32 channel;
 	u32 reason; /* enum drop_reason */
 	u64 position;

@@ -213,7 +213,7 @@ static bool count_one_end(struct analysis *a, const struct joined *joined)
 		a->summary.integrity.notifications++;
 	else if (reason < NR_INCOMPLETES)
 		a->summary.integrity.incomplete[reason]++;
-	/* The kernel drops a datagram in its send call: then no receiver could ever see it. */
+	/* A datagram that the kernel drops is seen by no receiver. */
 	if (reason == INCOMPLETE_NOT_RECEIVED && !elsewhere &&
 	    attach_state__drops(a->attach, &joined->send))
 		a->summary.integrity.dropped++;
@@ -406,7 +406,7 @@ static int attach_record(struct analysis *a, const struct record *record)
 	uint32_t pid = record->tid;
 
 	if (record->type == RECORD_DROP)
-		return drops__add(a->drops, (const void *)record);
+		return drops__record(a->drops, a->join, (const void *)record);
 	if (record->type == RECORD_TIMEOUT)
 		drops__timeout(a->drops, (const void *)record);
 	if (record->type == RECORD_SCRIPT)
@@ -435,7 +435,7 @@ static int attach_send(struct analysis *a, const struct record_send *send)
 		return 0;
 	}
 	if (!err && send_waits(send))
-		err = join__send(a->join, send);
+		err = join__send(a->join, send) ?: drops__sent(a->drops, a->join, send);
 	else if (!err)
 		count_one_end(a, &joined);
 	if (err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines why the kernel has dropped datagrams while they were sent, and what that came to. */
+/* Defines why the kernel has dropped datagrams, and what that came to. */
 #pragma once
 
 #include "bpf/record_drop.h"

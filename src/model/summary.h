@@ -46,7 +46,7 @@ struct integrity {
 	uint64_t elsewhere;         /* attach: messages whose other end is on another machine */
 	uint64_t notifications;     /* attach: writes to an eventfd that nothing reads. They wake
 				       threads */
-	uint64_t dropped; /* attach: datagrams that the kernel dropped while they were sent;
+	uint64_t dropped; /* attach: datagrams that the kernel dropped;
 			   * part of INCOMPLETE_NOT_RECEIVED */
 };
 

@@ -56,7 +56,7 @@ void channel_book__service(const struct channel_book *book, uint32_t channel,
 /* The same for two channels that lead to a service of one name. */
 uint64_t channel_book__service_id(const struct channel_book *book, uint32_t channel);
 
-/* A datagram of this channel was dropped while it was sent. */
+/* A datagram of this channel was dropped. */
 void channel_book__dropped(struct channel_book *book, uint32_t channel);
 
 /* Counts a call whose request went over this channel. */

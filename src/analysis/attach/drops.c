@@ -27,7 +27,19 @@ struct lossy_sender {
 	UT_hash_handle hh;
 };
 
+struct datagram_id {
+	uint64_t position;
+	uint64_t channel;
+};
+
+struct kept_drop {
+	struct datagram_id id;
+	struct record_drop record;
+	UT_hash_handle hh;
+};
+
 struct drops {
+	struct kept_drop *kept;        /* hash by id, oldest first */
 	struct lossy_channel *channel; /* hash by id, oldest first */
 	struct lossy_sender *sender;   /* hash by tid, oldest first */
 	struct drops_summary sum;
@@ -44,6 +56,7 @@ void drops__free(struct drops *drops)
 		return;
 	HASH_DROP_ALL(drops->channel);
 	HASH_DROP_ALL(drops->sender);
+	HASH_DROP_ALL(drops->kept);
 	free(drops);
 }
 
@@ -80,7 +93,7 @@ static struct lossy_sender *lossy_sender_of(struct drops *drops, uint32_t tid)
 	return sender;
 }
 
-int drops__add(struct drops *drops, const struct record_drop *record)
+static int add_drop(struct drops *drops, const struct record_drop *record)
 {
 	uint32_t reason = record->reason < NR_DROP_REASONS ? record->reason : DROP_OTHER;
 	struct lossy_channel *channel = lossy_channel_of(drops, record->channel);
@@ -95,6 +108,49 @@ int drops__add(struct drops *drops, const struct record_drop *record)
 	if (record->at_ns > sender->drop_ns)
 		sender->drop_ns = record->at_ns;
 	return 0;
+}
+
+/* For drops__sent(). 0 or -ENOMEM. */
+static int keep_drop(struct drops *drops, const struct record_drop *record)
+{
+	const struct datagram_id id = {.position = record->position, .channel = record->channel};
+	struct kept_drop *kept;
+
+	HASH_FIND(hh, drops->kept, &id, sizeof(id), kept);
+	if (!kept && HASH_COUNT(drops->kept) >= DROPS_KEPT_MAX)
+		HASH_DROP(drops->kept, drops->kept);
+	if (!kept)
+		HASH_ADD_NEW(drops->kept, id, id, kept);
+	if (!kept)
+		return -ENOMEM;
+	kept->record = *record;
+	return 0;
+}
+
+int drops__record(struct drops *drops, struct join *join, const struct record_drop *record)
+{
+	struct record_drop drop = *record;
+
+	if (record->head.flags & DROP_LATER)
+		drop.head.tid = join__drop(join, drop.channel, drop.position);
+	return drop.head.tid || !(record->head.flags & DROP_LATER) ? add_drop(drops, &drop)
+								   : keep_drop(drops, &drop);
+}
+
+int drops__sent(struct drops *drops, struct join *join, const struct record_send *send)
+{
+	const struct datagram_id id = {.position = send->position, .channel = send->channel};
+	struct kept_drop *kept = NULL;
+	struct record_drop drop;
+
+	if (drops->kept)
+		HASH_FIND(hh, drops->kept, &id, sizeof(id), kept);
+	if (!kept)
+		return 0;
+	drop = kept->record;
+	HASH_DROP(drops->kept, kept);
+	drop.head.tid = join__drop(join, send->channel, send->position);
+	return drop.head.tid ? add_drop(drops, &drop) : 0;
 }
 
 /* Whether the sender has received something between the drop and the end of its sleep. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the datagrams that the kernel dropped while they were sent, by channel and reason, and
+ * Counts the datagrams that the kernel dropped, by channel and reason, and
  * how often their senders then waited in vain, until their own timeout:
  *
  *	datagram dropped    waits for data       its own timeout
@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "analysis/join/join.h"
 #include "bpf/deep.h"
 #include "bpf/record.h"
 #include "bpf/record_drop.h"
@@ -19,13 +20,26 @@
 #define DROPS_CHANNELS_MAX 4096
 #define DROPS_THREADS_MAX  4096
 
+/* The same for records that wait for their sends. */
+#define DROPS_KEPT_MAX 65536
+
 struct drops;
 
 struct drops *drops__new(void); /* NULL: out of memory */
 void drops__free(struct drops *drops);
 
-/* 0 or -ENOMEM. */
-int drops__add(struct drops *drops, const struct record_drop *record);
+/*
+ * A datagram was dropped. Outside of its send call, the record of that comes before or after:
+ *
+ *	DROP ... SEND        kept, and found when the send comes
+ *	SEND ... DROP        the send is pending: join__drop()
+ *
+ * 0 or -ENOMEM.
+ */
+int drops__record(struct drops *drops, struct join *join, const struct record_drop *record);
+
+/* Behind join__send(): it may have been dropped already. The same. */
+int drops__sent(struct drops *drops, struct join *join, const struct record_send *send);
 
 /* Sleeps and receives of any thread, in any order. */
 void drops__timeout(struct drops *drops, const struct record_timeout *record);

@@ -209,6 +209,17 @@ void join__mark_receive(struct join *join, uint32_t channel, uint64_t position)
 		mark_message(join, channel, position);
 }
 
+uint32_t join__drop(struct join *join, uint32_t channel, uint64_t position)
+{
+	struct pending_message *message = pending_find(&join->pending, channel, position);
+
+	if (!message || !message->has_send || message->has_receive)
+		return 0;
+	join->since_is_old = true;
+	message->send.queued_ns = 0;
+	return message->send.head.tid;
+}
+
 static struct pending_message *find_complete(const struct join *join, uint32_t channel,
 					     uint64_t position)
 {

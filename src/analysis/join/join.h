@@ -32,6 +32,12 @@ void join__mark_send(struct join *join, uint32_t channel, uint64_t position);
 void join__mark_receive(struct join *join, uint32_t channel, uint64_t position);
 
 /*
+ * Not for streams: the message of a pending send without a receive never became visible. Returns
+ * the tid of its sender; 0: there is no such send.
+ */
+uint32_t join__drop(struct join *join, uint32_t channel, uint64_t position);
+
+/*
  * Not for streams: the send of a pending message with both ends (NULL: there is none), borrowed
  * until the next change; and its receive, which is removed from it (false: there is none).
  */

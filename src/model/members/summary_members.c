@@ -28,7 +28,7 @@ static const struct member integrity_rows[] = {
 	 "ends whose other end is on another machine, or is not known", IN_ATTACH},
 	SINCE(5),
 	{NUMBER, AT(integrity, dropped), "dropped",
-	 "datagrams that the kernel dropped while they were sent", IN_ATTACH},
+	 "datagrams that the kernel dropped", IN_ATTACH},
 	SINCE(13),
 	{NUMBER, AT(integrity, notifications), "notifications",
 	 "writes to an eventfd that nothing reads: they wake threads", IN_ATTACH},
@@ -374,7 +374,7 @@ static const struct member drops_summary_rows[] = {
 	{NUMBER, AT(drops_summary, timeout_tid), "timeout_tid", "the last of these threads", "none",
 	 IF_SET},
 };
-MEMBERS(drops_summary, "Datagrams that the kernel dropped while they were sent.");
+MEMBERS(drops_summary, "Datagrams that the kernel dropped.");
 
 static bool summary_members_has_drops(const struct run_info *info, const void *of)
 {

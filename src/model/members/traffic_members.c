@@ -155,7 +155,7 @@ static const struct member channel_summary_rows[] = {
 	{NUMBER, AT(channel_summary, awake), "awake", "messages that found their receiver awake",
 	 .after = "calls"},
 	{NUMBER, AT(channel_summary, dropped), "dropped",
-	 "datagrams that the kernel dropped while they were sent", .after = "awake"},
+	 "datagrams that the kernel dropped", .after = "awake"},
 	SINCE(8),
 	{NUMBER, AT(channel_summary, named)},
 	SINCE(12),

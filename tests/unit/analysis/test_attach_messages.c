@@ -2,6 +2,8 @@
 /* Which messages of an attach are reported, and why others are not. */
 #include "analysis/attach_fixture.h"
 
+#include "bpf/record_drop.h"
+
 static void assert_whole(const struct message *message, uint64_t at)
 {
 	assert_int_equal(message->send_ns, at);
@@ -355,6 +357,44 @@ TEST(a_datagram_that_was_dropped_was_not_received)
 	heard = hear(&info, &tape);
 	assert_counts(0, 0);
 	assert_incomplete(INCOMPLETE_NOT_RECEIVED, 2);
+}
+
+static void put_later_drop(uint32_t channel, uint64_t position)
+{
+	struct record_drop drop = {
+		.head = {.type = RECORD_DROP, .words = RECORD_WORDS(drop), .flags = DROP_LATER},
+		.channel = channel,
+		.reason = DROP_BUFFER_FULL,
+		.position = position,
+		.buffer_bytes = 2304,
+	};
+
+	put(&drop);
+}
+
+static void check_dropped_later(void)
+{
+	assert_counts(2, 0);
+	assert_int_equal(integrity()->incomplete[INCOMPLETE_NOT_RECEIVED], 2);
+	assert_int_equal(integrity()->dropped, 1);
+	assert_int_equal(heard.summary->drops.reason[DROP_BUFFER_FULL], 1);
+	assert_int_equal(heard.summary->drops.channel, 20);
+	assert_int_equal(heard.summary->drops.buffer_bytes, 2304);
+}
+
+/* Number 1 is dropped; 3 is not, and nothing receives it; 4 has no send. */
+TEST(a_datagram_may_be_dropped_after_its_send_call)
+{
+	put_threads();
+	put_channel(20, TRANSPORT_UDP, PEER_END, TARGET_END);
+	put_baseline(20, 0, true);
+	put_message(PEER, TARGET, 20, 0, 1000);
+	put_sent(PEER, 20, 1, 64, 2000);
+	put_later_drop(20, 1);
+	put_message(PEER, TARGET, 20, 2, 3000);
+	put_sent(PEER, 20, 3, 64, 4000);
+	put_later_drop(20, 4);
+	play(check_dropped_later);
 }
 
 /* The message shows that positions were counted from a wrong one: its own is not known. */

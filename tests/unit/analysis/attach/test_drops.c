@@ -7,17 +7,20 @@
 enum { ONE = 7, OTHER = 8, SENDER = 100, OTHER_SENDER = 101 };
 
 static struct drops *drops;
+static struct join *join;
 static struct drops_summary sum;
 
 static int setup(void **state)
 {
 	drops = drops__new();
-	return drops ? 0 : -1;
+	join = join__new();
+	return drops && join ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	drops__free(drops);
+	join__free(join);
 	return 0;
 }
 
@@ -33,7 +36,7 @@ static void put_drop(uint32_t channel, uint32_t reason, uint64_t at_ns, uint64_t
 		.buffer_bytes = buffer_bytes,
 	};
 
-	assert_int_equal(drops__add(drops, &record), 0);
+	assert_int_equal(drops__record(drops, join, &record), 0);
 }
 
 static void put_timeout(uint32_t tid, uint32_t flags, uint64_t started_ns, uint64_t asked_ns)
@@ -182,4 +185,66 @@ TEST(there_may_be_many_channels_and_senders)
 	drops__finish(drops, &sum);
 	assert_int_equal(sum.reason[DROP_BUFFER_FULL], 2 * DROPS_CHANNELS_MAX);
 	assert_int_equal(sum.channel_cnt, 1);
+}
+
+static void put_later(uint64_t position)
+{
+	struct record_drop later = {.head = record_head(RECORD_DROP, sizeof(later), 0, 0),
+				    .channel = ONE,
+				    .reason = DROP_BUFFER_FULL,
+				    .position = position,
+				    .at_ns = 1000};
+
+	later.head.flags = DROP_LATER;
+	assert_int_equal(drops__record(drops, join, &later), 0);
+}
+
+static void put_sent_datagram(uint32_t channel, uint64_t position)
+{
+	struct record_send send = make_send(SENDER, channel, position, 900, 950);
+
+	assert_int_equal(join__send(join, &send), 0);
+	assert_int_equal(drops__sent(drops, join, &send), 0);
+}
+
+static uint64_t full(void)
+{
+	drops__finish(drops, &sum);
+	return sum.reason[DROP_BUFFER_FULL];
+}
+
+TEST(a_later_drop_and_its_send_come_in_any_order)
+{
+	put_sent_datagram(ONE, 3);
+	put_later(3);
+	assert_int_equal(full(), 1);
+	put_later(4);
+	put_sent_datagram(OTHER, 4);
+	put_sent_datagram(ONE, 5);
+	assert_int_equal(full(), 1);
+	put_sent_datagram(ONE, 4);
+	assert_int_equal(full(), 2);
+	put_sent_datagram(ONE, 4);
+	assert_int_equal(full(), 2);
+}
+
+TEST(the_sender_of_a_later_drop_waits_for_it)
+{
+	put_later(3);
+	put_sent_datagram(ONE, 3);
+	put_timeout(SENDER, TIMEOUT_FOR_DATA, 1100, 500);
+	assert_int_equal(timeouts(), 1);
+	assert_int_equal(sum.timeout_tid, SENDER);
+}
+
+/* Their sends may never come. */
+TEST(the_oldest_later_drop_is_forgotten)
+{
+	for (uint64_t i = 0; i <= DROPS_KEPT_MAX; i++)
+		put_later(i);
+	put_sent_datagram(ONE, 0);
+	assert_int_equal(full(), 0);
+	put_sent_datagram(ONE, 1);
+	put_sent_datagram(ONE, DROPS_KEPT_MAX);
+	assert_int_equal(full(), 2);
 }

@@ -284,3 +284,28 @@ TEST(too_many_receives_from_streams_are_refused)
 	assert_settled(*state, UINT64_MAX, 1);
 	assert_int_equal(join__receive(*state, &more, 0), 0);
 }
+
+TEST(a_drop_needs_a_send_without_a_receive)
+{
+	assert_int_equal(join__drop(*state, 7, 3), 0);
+	receive(*state, 7, 3, 200);
+	assert_int_equal(join__drop(*state, 7, 3), 0);
+	send(*state, 7, 3, 100);
+	assert_int_equal(join__drop(*state, 7, 3), 0);
+	send(*state, 7, 4, 110);
+	assert_int_equal(join__drop(*state, 8, 4), 0);
+	assert_int_equal(join__drop(*state, 7, 4), 1);
+	assert_settled(*state, UINT64_MAX, 1);
+	assert_left(*state, 1);
+	assert_int_equal(offers.joined[0].send.queued_ns, 0);
+}
+
+/* What was queued then needs the history; what never was does not. */
+TEST(a_drop_lets_the_history_go)
+{
+	send(*state, 7, 3, 100);
+	send(*state, 7, 4, 300);
+	assert_int_equal(join__horizon(*state), 95);
+	assert_int_equal(join__drop(*state, 7, 3), 1);
+	assert_int_equal(join__horizon(*state), 295);
+}
