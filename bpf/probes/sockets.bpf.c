@@ -52,8 +52,8 @@ int on_kfree_skb(u64 *event)
 {
 	struct failed_queue *failed = drop_arguments < DROP_SHOWS_SOCKET ? failed_queue() : NULL;
 
-	if ((!attach || armed_ns) && datagram_dropped(event[0]) && attach)
-		datagram_emit_drop(current_state(), event);
+	if (!attach || armed_ns)
+		datagram_dropped(event);
 	if (failed)
 		failed->bytes = 0;
 	return 0;

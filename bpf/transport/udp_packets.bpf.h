@@ -273,23 +273,62 @@ OUT_OF_LINE void datagram_emit_drop(struct task_state *t, const u64 *event)
 }
 
 /*
- * A packet is dropped: maybe the one that the current thread is handing over. True: it is that one.
+ * The datagram of a traced thread in this buffer; NULL: none. A buffer may be freed without an
+ * event (by a driver that has sent its datagram). Then its entry outlives it, and another datagram
+ * may come in a buffer at the same address.
  */
-static __always_inline bool datagram_dropped(u64 packet)
+OUT_OF_LINE struct datagram *datagram_in(u64 packet)
 {
 	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
+	struct datagram_ends ends = {};
+
+	if (!datagram || !datagram_ends(packet, &ends) || datagram_mark(&ends) != datagram->mark)
+		return NULL; /* the entry may be a newer one by now, so it stays */
+	return datagram;
+}
+
+/*
+ * A datagram is dropped outside of its send call: in a softirq on another CPU (RPS), or in a thread
+ * of the kernel. Where the kernel's reason says less, a program has closed the socket and discards
+ * what lies in its queue. `event`: as in drop_explain().
+ */
+OUT_OF_LINE void datagram_dropped_later(const struct datagram *datagram, const u64 *event)
+{
+	struct record_drop drop = {};
+
+	drop.channel = datagram->channel;
+	drop.position = datagram->position;
+	drop.at_ns = bpf_ktime_get_ns();
+	drop_explain(event, &drop);
+	if (drop.reason == DROP_UNKNOWN || drop.reason == DROP_OTHER)
+		return;
+	drop.head = record_head(RECORD_DROP, sizeof(drop), bpf_get_smp_processor_id(), 0);
+	drop.head.flags = DROP_LATER;
+	emit(&drop, sizeof(drop));
+}
+
+/*
+ * A packet is dropped: maybe the one that the current thread is handing over, or one of which a
+ * thread has done so before. In another one at the same address the entry has outlived its packet.
+ */
+static __always_inline void datagram_dropped(const u64 *event)
+{
+	u64 packet = event[0];
+	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
 	struct task_state *t;
-	bool is_current;
 
 	if (!datagram)
-		return false;
+		return;
 	t = current_state();
-	is_current = t && t->udp.sent_channel == datagram->channel + 1 &&
-		     t->udp.sent_pos == datagram->position;
-	if (is_current)
+	if (t && t->udp.sent_channel == datagram->channel + 1 &&
+	    t->udp.sent_pos == datagram->position) {
 		t->udp.is_dropped = 1;
+		if (attach)
+			datagram_emit_drop(t, event);
+	} else if (attach && datagram_in(packet)) {
+		datagram_dropped_later(datagram, event);
+	}
 	bpf_map_delete_elem(&datagrams, &packet);
-	return is_current;
 }
 
 /* The thread is not traced, but may be before its call is over. */
@@ -312,21 +351,6 @@ static __always_inline void datagram_catch_up(struct task_state *t)
 	if (c && c->leaves_thread == current_key())
 		datagram_handed_over(t, c->leaves_skb, c->leaves_sock);
 	t->traced_mid_write = 0;
-}
-
-/*
- * The datagram of a traced thread in this buffer; NULL: none. A buffer may be freed without an
- * event (by a driver that has sent its datagram). Then its entry outlives it, and another datagram
- * may come in a buffer at the same address.
- */
-OUT_OF_LINE struct datagram *datagram_in(u64 packet)
-{
-	struct datagram *datagram = bpf_map_lookup_elem(&datagrams, &packet);
-	struct datagram_ends ends = {};
-
-	if (!datagram || !datagram_ends(packet, &ends) || datagram_mark(&ends) != datagram->mark)
-		return NULL; /* the entry may be a newer one by now, so it stays */
-	return datagram;
 }
 
 /* Instead of a channel: some buffer that carries a datagram to a group. */

@@ -14,7 +14,9 @@ import attach
 import harness
 import patience
 import tap
+from replay import records
 
+DROP_LATER = 1  # enum drop_flag
 COUNT, SIZE = 1000, 500
 BUFFER = 2304  # the least of Linux (SOCK_MIN_RCVBUF)
 
@@ -79,13 +81,43 @@ while True:  # a receiver that waits for a CPU has taken the "end" before the ne
 """
 
 
+# Before PROGRAM: packets of the loopback device of its own network go to another CPU (RPS), where a softirq drops them.
+ON_ANOTHER_CPU = """
+import ctypes, os, subprocess
+libc = ctypes.CDLL(None)
+NEW_NETWORK, NEW_MOUNTS, PRIVATE = 0x40000000, 0x20000, 0x44000
+assert libc.unshare(NEW_NETWORK | NEW_MOUNTS) == 0
+assert libc.mount(b"none", b"/", None, PRIVATE, None) == 0
+assert libc.mount(b"none", b"/sys", b"sysfs", 0, None) == 0
+subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+cpus = sorted(os.sched_getaffinity(0))
+with open("/sys/class/net/lo/queues/rx-0/rps_cpus", "w", encoding="ascii") as file:
+    file.write(f"{1 << cpus[-1]:x}")
+os.sched_setaffinity(0, cpus[:1])
+"""
+
+# The receiver never reads, and ends: its datagrams were visible, and the kernel discards them with the socket.
+CLOSED = """
+import os, socket, sys
+end = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+end.bind(("127.0.0.1", 0))
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+sender.connect(end.getsockname())
+print(os.getpid(), flush=True)
+sys.stdin.readline()
+for _ in range(20):
+    sender.send(b"unread")
+end.close()
+"""
+
+
 class Drops(attach.AttachCase):
     """A receiver that is too slow for its buffer."""
 
-    def flood(self, *options):
+    def flood(self, *options, before=""):
         """(attachment, datagrams that were received) of a burst of datagrams for a slow receiver"""
         notes = self.file("notes")
-        sender = self.spawn([sys.executable, "-c", PROGRAM, notes, str(COUNT), str(SIZE)],
+        sender = self.spawn([sys.executable, "-c", before + PROGRAM, notes, str(COUNT), str(SIZE)],
                             stdin=subprocess.PIPE)
         receiver = int(sender.stdout.readline())
         with self.attached("-p", receiver, *options, stop=False) as attachment:
@@ -97,7 +129,31 @@ class Drops(attach.AttachCase):
 
     def test_full(self):
         """each of them is accounted for, with its reason"""
-        attachment, received = self.flood()
+        self.check_full(*self.flood())
+
+    def test_later(self):
+        """the same outside of the send call"""
+        attachment, received = self.flood(before=ON_ANOTHER_CPU)
+        self.check_full(attachment, received)
+        run, = records.read(attachment.recording)
+        later = [drop for drop in run.of("drop") if drop.flags & DROP_LATER]
+        patience.demand(len(later), 0.2 * COUNT, "datagrams that were dropped after their send call")
+        self.assertEqual({drop["tid"] for drop in later}, {0})
+        with unittest.mock.patch.dict(os.environ, IPCTRACE_WITHOUT="drop_reason"):
+            self.check_reason(self.flood(before=ON_ANOTHER_CPU)[0])
+
+    def test_closed(self):
+        """what a program never reads was not dropped"""
+        sender = self.spawn([sys.executable, "-c", CLOSED], stdin=subprocess.PIPE)
+        with self.attached("-p", int(sender.stdout.readline()), stop=False) as attachment:
+            sender.communicate("go\n", timeout=60)
+        integrity = attachment.summary["integrity"]
+        self.assertGreaterEqual(integrity["sent"] + integrity["elsewhere"], 20)
+        self.assertEqual(integrity["dropped"], 0)
+        run, = records.read(attachment.recording)
+        self.assertEqual(run.of("drop"), [])
+
+    def check_full(self, attachment, received):
         integrity = attachment.summary["integrity"]
         ends = integrity["sent"] - COUNT  # most of these are dropped, too
         self.assertGreaterEqual(ends, 1)
