@@ -66,6 +66,8 @@ enum send_held {
 	HELD_CORK,  /* less than a segment, and more is announced (TCP_CORK, MSG_MORE) */
 	HELD_CONGESTION, /* as much is under way as the congestion window allows */
 	HELD_PACING,     /* the socket's rate is limited (SO_MAX_PACING_RATE, BBR) */
+	HELD_DEVICE,     /* data of the socket lie in the queue of a network device (qdisc); only at
+			    level deep */
 	NR_SEND_HELD
 };
 

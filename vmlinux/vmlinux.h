@@ -416,6 +416,30 @@ struct sock_reuseport {
 	struct sock *socks[0];
 };
 
+typedef struct {
+	int counter;
+} atomic_t;
+
+typedef struct refcount_struct {
+	atomic_t refs;
+} refcount_t;
+
+struct qdisc_skb_head {
+	u32 qlen;
+};
+
+struct Qdisc {
+	struct qdisc_skb_head q;
+};
+
+struct net_device {
+	struct Qdisc *qdisc;
+};
+
+struct dst_entry {
+	struct net_device *dev;
+};
+
 struct sock {
 	struct sock_common __sk_common;
 	struct sk_buff_head sk_receive_queue;
@@ -429,6 +453,8 @@ struct sock {
 	int sk_rcvbuf;
 	int sk_sndbuf;
 	int sk_wmem_queued;
+	refcount_t sk_wmem_alloc;
+	struct dst_entry *sk_dst_cache;
 	u32 sk_ack_backlog;
 	u32 sk_max_ack_backlog;
 	struct socket_wq *sk_wq;

@@ -55,30 +55,52 @@ static __always_inline bool tcp_has_small_segment(const struct tcp_sock *tcp)
 	       (s32)(small - SOCK_READ(tcp, snd_nxt)) <= 0;
 }
 
+/* More than that in socket buffers of its own, in bytes, is data: acknowledgements count as 2. */
+#define WMEM_OF_ACKS 256
+
+/*
+ * Whether packets of the socket are on their way to a network device, and wait there: its queue has
+ * packets, and some of the socket's have not been handed over to the device. A device that leads
+ * to a socket on this machine makes them the receiver's when it gets them. A device whose queues
+ * have no common count (mq, pfifo_fast) shows none.
+ *
+ *	TCP -> IP -> | queue (qdisc) | -> device -> ... -> receiver
+ *	the socket's own (sk_wmem_alloc) |
+ */
+static __always_inline bool tcp_is_in_device_queue(struct sock *sk)
+{
+	struct sock *socket = UNTRUSTED(struct sock, sk);
+
+	return BPF_CORE_READ(socket, sk_wmem_alloc.refs.counter) > WMEM_OF_ACKS &&
+	       BPF_CORE_READ(socket, sk_dst_cache, dev, qdisc, q.qlen);
+}
+
 /*
  * What `held` of struct sending_state becomes. `end`: of the message, not all of which has reached
  * the receiver. `arrived`: all data before the message have. Not inlined: rarely runs.
  */
 OUT_OF_LINE u32 tcp_held(const struct tcp_sock *tcp, struct sock *sk, u32 end, bool arrived)
 {
-	u32 unsent = end - SOCK_READ(tcp, snd_nxt), nonagle;
+	u32 unsent = end - SOCK_READ(tcp, snd_nxt), nonagle, other;
 
 	if (tcp_has_no_room(tcp, end))
 		return SEND_NO_ROOM;
+	other = deep && tcp_is_in_device_queue(sk) ? SEND_HELD * HELD_DEVICE : 0;
 	if ((s32)unsent <= 0)
-		return 0;
+		return other;
+	/* As many are under way because they wait there. */
 	if (tcp_is_congested(tcp))
-		return SEND_HELD * HELD_CONGESTION;
+		return other ? other : SEND_HELD * HELD_CONGESTION;
 	if (SOCK_READ(sk, sk_pacing_status) == SK_PACING_NEEDED &&
 	    SOCK_READ(tcp, tcp_wstamp_ns) > bpf_ktime_get_ns())
 		return SEND_HELD * HELD_PACING;
 	if (unsent >= SOCK_READ(tcp, mss_cache))
-		return 0;
+		return other;
 	nonagle = BPF_CORE_READ_BITFIELD_PROBED(tcp, nonagle);
 	if (nonagle & TCP_NAGLE_CORK || call_announces_more())
 		return SEND_HELD * HELD_CORK;
 	if (nonagle || !tcp_has_small_segment(tcp))
-		return 0;
+		return other;
 	return SEND_HELD *
 	       (arrived && SOCK_READ(tcp, rtt_min.s[0].v) < NEAR_US ? HELD_ACK : HELD_NAGLE);
 }

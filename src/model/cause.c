@@ -161,6 +161,13 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.subject = "the data",
 			.label = "pacing",
 		},
+	[REASON_DEVICE] =
+		{
+			.name = "device_queue",
+			.does = "wait in the queue (qdisc) of the sender's network device",
+			.subject = "the data",
+			.label = "queue (qdisc) of a network device",
+		},
 	[REASON_RETRANSMIT] =
 		{
 			.name = "retransmission",

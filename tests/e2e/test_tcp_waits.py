@@ -14,10 +14,10 @@ CALLS = 30
 
 # A client that writes each request in two pieces; the server receives both, and answers.
 PROGRAM = """
-import ctypes, os, socket, struct, sys, time
+import ctypes, os, socket, struct, subprocess, sys, time
 kind, calls = sys.argv[1], int(sys.argv[2])
 SO_ATTACH_FILTER, SO_MAX_PACING_RATE, MSG_MORE = 26, 47, 0x8000
-size = 400000 if kind == "pacing" else 64
+size = 400000 if kind == "pacing" else 60000 if kind.startswith("device") else 64
 
 def receive(end, count):
     while count:
@@ -38,6 +38,16 @@ def serve(end):
         receive(end, size)
         end.sendall(b"x" * 16)
 
+def own_device(rate):
+    # A loopback device in a network of its own.
+    new_network = 0x40000000
+    assert ctypes.CDLL(None).unshare(new_network) == 0
+    subprocess.run("ip link set lo mtu 1500 up && ip link set lo gso_max_segs 1", shell=True, check=True)
+    if rate:
+        subprocess.run(f"tc qdisc add dev lo root tbf rate {rate} burst 6k latency 400ms", shell=True, check=True)
+
+if kind.startswith("device"):
+    own_device("40mbit" if kind == "device-queue" else None)
 listener = socket.create_server(("127.0.0.1", 0))
 client = socket.create_connection(listener.getsockname())
 server = listener.accept()[0]
@@ -48,7 +58,7 @@ if os.fork() == 0:
     serve(server)
     os._exit(0)
 server.close()
-if kind in ("nodelay", "lossy", "more"):
+if kind in ("nodelay", "lossy", "more", "device-queue", "device-cured"):
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 if kind == "pacing":
     client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 20_000_000)
@@ -74,9 +84,9 @@ os.wait()
 class TcpWaits(attach.AttachCase):
     """Each wait is named in the typical call, with its time, and its cure has none of it."""
 
-    def trace(self, kind):
+    def trace(self, kind, *options):
         process = self.ready(self.spawn([sys.executable, "-c", PROGRAM, kind, CALLS], stdin=subprocess.PIPE))
-        with self.attached("-p", process.pid, stop=False) as attachment:
+        with self.attached("-p", process.pid, *options, stop=False) as attachment:
             self.join_after_go(process)
         return attachment
 
@@ -95,8 +105,8 @@ class TcpWaits(attach.AttachCase):
             found[cause["reason"]] = found.get(cause["reason"], 0) + cause["ns"]
         return found, explanation["typical"]["round_trip_ns"], " ".join(text.split())
 
-    def check_reason(self, kind, reason, words, share=0.5):
-        found, latency_ns, text = self.explained(self.trace(kind))
+    def check_reason(self, kind, reason, words, share=0.5, options=()):
+        found, latency_ns, text = self.explained(self.trace(kind, *options))
         patience.demand(found.get(reason, 0), share * latency_ns, f"ns of {reason} in {found}, {latency_ns}")
         self.assertIn(words, text)
         self.assertNotIn("is in its send call", text)
@@ -119,6 +129,14 @@ class TcpWaits(attach.AttachCase):
     def test_pacing(self):
         """the rate of the socket is limited"""
         self.check_reason("pacing", "pacing", "pacing ")
+
+    def test_device(self):
+        """the device has a queue with a rate"""
+        deep = "--level", "deep"
+        self.check_reason("device-queue", "device_queue", "queue (qdisc) of a network device", options=deep)
+        found, _, text = self.explained(self.trace("device-cured", *deep))
+        self.assertNotIn("device_queue", found)
+        self.assertNotIn("qdisc", text)
 
     def test_lossy(self):
         """the server's socket drops segments"""

@@ -245,6 +245,8 @@ static enum cause_reason reason_after_call(const struct message *message, uint64
 		return REASON_CONGESTION;
 	case HELD_PACING:
 		return REASON_PACING;
+	case HELD_DEVICE:
+		return REASON_DEVICE;
 	default:
 		return REASON_UNDER_WAY;
 	}

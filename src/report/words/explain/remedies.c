@@ -117,6 +117,15 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "pacing",
 			.source = "tc-fq(8)",
 		},
+	[REMEDY_DEVICE] =
+		{
+			.cause = "the queue of a network device",
+			.looks =
+				"the data wait in the queue (qdisc) of the sender's network device",
+			.helps = "raise the rate, or shorten the delay, that tc gives the device "
+				 "(tc -s qdisc), or keep bulk data out of its queue",
+			.source = "tc(8)",
+		},
 	[REMEDY_SEND_BUFFER] =
 		{
 			.cause = "a send buffer that is too small",
@@ -597,6 +606,7 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_CORK] = REMEDY_CORK,
 		[REASON_CONGESTION] = REMEDY_WINDOW,
 		[REASON_PACING] = REMEDY_PACING,
+		[REASON_DEVICE] = REMEDY_DEVICE,
 		[REASON_RETRANSMIT] = REMEDY_LOSS,
 		[REASON_UNDER_WAY] = REMEDY_KERNEL,
 		[REASON_IN_VAIN] = REMEDY_IN_VAIN,

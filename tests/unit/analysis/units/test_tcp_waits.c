@@ -89,6 +89,7 @@ TEST(each_flag_of_a_send_has_its_reason)
 	assert_held(HELD_CORK, 200 * MS, REASON_CORK);
 	assert_held(HELD_CONGESTION, MS, REASON_CONGESTION);
 	assert_held(HELD_PACING, MS, REASON_PACING);
+	assert_held(HELD_DEVICE, MS, REASON_DEVICE);
 	assert_held(HELD_NOT, MS, REASON_UNDER_WAY);
 }
 
