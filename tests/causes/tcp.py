@@ -3,9 +3,11 @@
 
 import os
 import socket
+import subprocess
 import time
 
-from planted import ask, attach_to, connect, cured, listen, listen_tcp, plant, receive, repeat, start, work
+from planted import (LIBC, ask, attach_to, connect, cured, listen, listen_tcp, plant, receive, repeat, start,
+                     work)
 
 NO_DELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -195,3 +197,27 @@ def udp_burst():
     attach_to(start(relay))
     sender.settimeout(.05)
     repeat(call, .02)
+
+
+@plant("containernetworking/plugins#1025", r"queue \(qdisc\) of the sender's network device", r"qdisc")
+def device_queue():
+    """the device has a rate of 40 Mbit/s and a deep queue (tc tbf), in which answers of 60,000 bytes wait"""
+    new_network = 0x40000000
+    LIBC.unshare(new_network)
+    subprocess.run("ip link set lo mtu 1500 up", shell=True, check=True)
+    if not cured():
+        subprocess.run("tc qdisc add dev lo root tbf rate 40mbit burst 6k latency 400ms", shell=True, check=True)
+    listener = listen_tcp()
+
+    def server():
+        connection = listener.accept()[0]
+        while receive(connection):
+            connection.sendall(bytes(60000))
+
+    attach_to(start(server))
+    client = socket.create_connection(listener.getsockname())
+
+    def call():
+        client.sendall(b"request.")
+        receive(client, 60000)
+    repeat(call)
