@@ -17,13 +17,14 @@ GIVES_UP_NS = 20_000_000
 
 # A client asks the service, which asks the worker. Each process has one thread.
 #   calls    the worker asks the service in turn, and gives up
+#   limit    the same, with a limit of the socket instead of a call that polls
 #   lock     the service keeps a file locked, and gives up: the worker waits for the lock
 #   itself   the service asks itself, and gives up
 #   slow     the worker sleeps for too long, and the service gives up
 #   news     the worker sends news to the service, which need no answer, and polls for too long
 #   fine     none of these
 PROGRAM = """
-import fcntl, os, select, socket, sys, tempfile, time
+import fcntl, os, select, socket, struct, sys, tempfile, time
 kind, calls = sys.argv[1], int(sys.argv[2])
 GIVES_UP = .02
 front, service = socket.socketpair()
@@ -43,7 +44,13 @@ def ask(end, seconds=None):
     for _ in range(late.pop(end, 0)):  # answers to what was given up
         receive(end, 2)
     end.sendall(b"request.")
-    if seconds and not select.select([end], [], [], seconds)[0]:
+    if kind == "limit" and seconds:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, int(seconds * 1000000)))
+        try:
+            receive(end, 2)
+        except BlockingIOError:
+            late[end] = 1
+    elif seconds and not select.select([end], [], [], seconds)[0]:
         late[end] = 1
     else:
         receive(end, 2)
@@ -68,7 +75,7 @@ def start(name, ends, handle):
         os._exit(0)
 
 def work(_):
-    if kind == "calls":
+    if kind in ("calls", "limit"):
         ask(back, GIVES_UP)
     elif kind == "lock":
         with open(path) as file:
@@ -88,7 +95,7 @@ def manage(end):
     with open(path) as file:
         if kind == "lock":
             fcntl.flock(file, fcntl.LOCK_EX)
-        ask(to_worker, None if kind in ("calls", "fine") else GIVES_UP)
+        ask(to_worker, None if kind in ("calls", "limit", "fine") else GIVES_UP)
 
 keeps = {"worker": {back}, "service": {to_worker} | ({back} if kind == "itself" else set())}
 start("worker", [worker], work)
@@ -147,6 +154,10 @@ class Circles(attach.AttachCase):
     def test_calls(self):
         """two that ask each other"""
         self.assert_circle("calls", "circle_of_calls", "service")
+
+    def test_limit(self):
+        """the same with SO_RCVTIMEO"""
+        self.assert_circle("limit", "circle_of_calls", "service")
 
     def test_lock(self):
         """a lock that is kept during a call, which needs it"""

@@ -135,15 +135,13 @@ static bool leads_back(struct cutter *cutter, uint32_t other, uint32_t tid, uint
 bool circles_close(struct cutter *cutter, uint32_t tid, const struct piece *piece,
 		   struct piece *circle)
 {
-	const struct change *sleep;
 	struct thread_event request;
 	uint32_t other;
 	bool is_stuck;
 
 	if (piece->reason != REASON_TIMEOUT && piece->reason != REASON_TIMEOUT_DATA)
 		return false;
-	sleep = sleep_at(cutter, tid, piece->from_ns);
-	if (!sleep || !waits_for_messages(cutter, tid, sleep))
+	if (!piece->is_for_data)
 		return false;
 	other = asked_last(cutter, tid, piece->from_ns, &request);
 	if (!other)

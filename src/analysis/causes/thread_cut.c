@@ -341,6 +341,7 @@ static void emit_until_timeout(const struct cut *cut, const struct piece *sleep,
 	if (hard_ns - soft_ns < SLACK_MIN_NS)
 		soft_ns = hard_ns;
 	waits = piece_part(sleep, sleep->from_ns, soft_ns, reason, timeout->asked_ns);
+	waits.is_for_data = timeout->for_data;
 	slack = piece_part(sleep, soft_ns, hard_ns, REASON_SLACK, timeout->slack_ns);
 	late = is_late ? *sleep : waits;
 	late.from_ns = hard_ns;

@@ -171,6 +171,7 @@ static int add_timeout(struct deep_events *deep, const struct record_timeout *re
 						   : record->started_ns + record->asked_ns,
 				.slack_ns = record->slack_ns,
 				.in_futex = record->head.flags & TIMEOUT_IN_FUTEX,
+				.for_data = record->head.flags & TIMEOUT_FOR_DATA,
 			},
 	};
 

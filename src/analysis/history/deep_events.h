@@ -51,6 +51,7 @@ struct timeout {
 	uint64_t soft_ns;  /* it may expire from this instant on; 0: not known */
 	uint64_t slack_ns;
 	bool in_futex; /* the thread waited for another one */
+	bool for_data; /* it waited for data, in a call that polls or receives */
 };
 
 /*

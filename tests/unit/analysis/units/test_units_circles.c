@@ -23,10 +23,14 @@ enum { BACK_BEFORE = 40000, BACK_AT = 60000, PEER_BEGAN = 70000, PEER_WOKEN = 10
 /* What the peer does after the target has asked it. */
 enum peer_does { ASKS_BACK, ASKS_BACK_UNANSWERED_EVER, ASKS_NOTHING, RUNS };
 
+/* Of the target's timeout. */
+static uint32_t timeout_flags;
+
 static int setup_circle(void **state)
 {
 	setup(state);
 	info.shows_switch = false;
+	timeout_flags = TIMEOUT_FOR_DATA;
 	put_threads();
 	put_connection();
 	put_channel(ASKS, TRANSPORT_UDS_SEQPACKET, 21, 22);
@@ -65,11 +69,13 @@ static void put_woken(uint32_t tid, uint32_t by, uint32_t flags, uint64_t wake_n
 /* The target's sleep, and the message that comes meanwhile. */
 static void put_target_sleep(uint32_t asks)
 {
-	struct record_timeout timeout = {
-		.head = {.type = RECORD_TIMEOUT, .words = sizeof(timeout) / 8, .tid = TARGET},
-		.wake_ns = GIVEN_UP,
-		.started_ns = BEGAN - 100,
-		.asked_ns = GIVEN_UP - BEGAN};
+	struct record_timeout timeout = {.head = {.type = RECORD_TIMEOUT,
+						  .words = sizeof(timeout) / 8,
+						  .tid = TARGET,
+						  .flags = timeout_flags},
+					 .wake_ns = GIVEN_UP,
+					 .started_ns = BEGAN - 100,
+					 .asked_ns = GIVEN_UP - BEGAN};
 	struct record_send send = make_send(OTHER_PEER, FROM_OTHER, 0, QUEUED - 1000, QUEUED);
 
 	put_sent(TARGET, asks, 1, 64, ASKED_AT);
@@ -139,6 +145,14 @@ TEST_WITH(two_that_ask_each_other_are_a_circle, setup_circle, teardown)
 {
 	put_circle(ASKS_BACK, ASKED_AT, BACK_AT, 0);
 	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), ALL_OF_IT);
+}
+
+/* As in clock_nanosleep. */
+TEST_WITH(a_pause_is_no_wait_for_an_answer, setup_circle, teardown)
+{
+	timeout_flags = 0;
+	put_circle(ASKS_BACK, ASKED_AT, BACK_AT, 0);
+	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), 0);
 }
 
 /* The peer asked first: it does not receive what the target asks. */
