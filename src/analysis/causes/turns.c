@@ -156,8 +156,8 @@ struct alternative {
 };
 
 /* Whether the thread, which sleeps from `at_ns` on, waits for this. */
-static bool waits_for(struct acceptors *acceptors, uint32_t tid, const struct stretch *stretch,
-		      const struct alternative *what)
+static bool turn_waits_for(struct acceptors *acceptors, uint32_t tid, const struct stretch *stretch,
+			   const struct alternative *what)
 {
 	bool polls = stretch->state == STATE_POLLING;
 	uint64_t at_ns = stretch->from_ns;
@@ -181,7 +181,7 @@ static uint64_t waits_ns(struct cutter *cutter, uint32_t tid, const struct alter
 	while (stretch_next(&walk, &stretch)) {
 		step_limit_spend(STEPS_OF_CHANGE);
 		if ((stretch.state == STATE_ASLEEP || stretch.state == STATE_POLLING) &&
-		    waits_for(acceptors, tid, &stretch, what))
+		    turn_waits_for(acceptors, tid, &stretch, what))
 			ns += stretch.to_ns - stretch.from_ns;
 	}
 	return ns;

@@ -248,9 +248,22 @@ static int deep_events_add_call(struct deep_events *deep, const struct record_ca
 			     });
 }
 
+static int deep_events_add_waker(struct deep_events *deep, const struct record_waker *waker)
+{
+	const struct wakeup wakeup = {
+		.wake_ns = waker->wake_ns,
+		.at_ns = waker->at_ns,
+		.tid = waker->head.tid,
+		.cpu = waker->head.cpu,
+		.number = waker->number,
+		.flags = waker->head.flags,
+	};
+
+	return event_log_add(&deep->wakeups, waker->woken, &wakeup);
+}
+
 int deep_events__add(struct deep_events *deep, const struct record *record)
 {
-	const struct record_waker *waker = (const void *)record;
 	const struct record_idle *idle = (const void *)record;
 	const struct record_stolen *stolen = (const void *)record;
 
@@ -266,15 +279,7 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 	case RECORD_SPARE:
 		return add_spare(deep, (const void *)record);
 	case RECORD_WAKER:
-		return event_log_add(&deep->wakeups, waker->woken,
-				     &(struct wakeup){
-					     .wake_ns = waker->wake_ns,
-					     .at_ns = waker->at_ns,
-					     .tid = record->tid,
-					     .cpu = record->cpu,
-					     .number = waker->number,
-					     .flags = record->flags,
-				     });
+		return deep_events_add_waker(deep, (const void *)record);
 	case RECORD_TIMEOUT:
 		return add_timeout(deep, (const void *)record);
 	case RECORD_CALL:

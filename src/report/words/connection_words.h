@@ -19,7 +19,8 @@ void connection_verdict_words(struct paragraph *line, const struct summary *summ
 
 /*
  * "No message was seen, but 995 connections: from connect() to accept() they take 120.3 us on
- * average (p99 345.0 us); the largest part (94 %) is queue. Add --explain for the cause." There is at least one.
+ * average (p99 345.0 us); the largest part (94 %) is queue. Add --explain for the cause." There is
+ * at least one.
  */
 void connection_only_words(struct paragraph *line, const struct summary *summary);
 
