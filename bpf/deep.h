@@ -206,10 +206,9 @@ struct record_failed {
 	u64 to_ns;   /* the last one was over */
 	u64 ns;     /* in them on a CPU, but for calls in which the thread lost its CPU, or slept */
 	u32 inode;  /* of the file; 0: of several ones, or not known */
-	u16 family; /* of the socket, as in ADDRESS; 0: no socket, or as above */
-	u16 port;   /* Internet: of the thread's own end, */
-	u16 peer_port; /* and of the other one; 0: a socket that is listened on */
-	u16 pad[3];
+	u32 family; /* of the socket, as in ADDRESS; 0: no socket, or as above */
+	u32 port;   /* Internet: of the thread's own end, */
+	u32 peer_port; /* and of the other one; 0: a socket that is listened on */
 };
 
 /*
