@@ -151,6 +151,16 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 			       "how to attach to them.");
 }
 
+/* Nothing that the user has chosen, nor the level, is why no message was seen. */
+static bool has_connections_alone(const struct summary *summary)
+{
+	for (int i = 0; i < NR_CHOICES; i++) {
+		if (choice_is_in_vain(summary, i))
+			return false;
+	}
+	return summary->connections.latency.sum && summary->info.level != LEVEL_LIGHT;
+}
+
 /* False: there is no latency to explain, and the sentence says so. */
 static bool add_nothing(const struct summary *summary, struct paragraph *verdict)
 {
@@ -164,7 +174,7 @@ static bool add_nothing(const struct summary *summary, struct paragraph *verdict
 			"No local message was seen: all %llu were from or to another machine, "
 			"or a process that is not traced.",
 			(unsigned long long)integrity->elsewhere);
-	else if (!integrity->sent && summary->connections.latency.sum)
+	else if (!integrity->sent && has_connections_alone(summary))
 		connection_only_words(verdict, summary);
 	else if (!integrity->sent)
 		add_unseen(summary, verdict);
