@@ -54,7 +54,11 @@ static void runs_put_data(const struct canvas *canvas, const struct point_row *p
 			data_mean(canvas, names[is_rate ? KIND_RATES : KIND_TIMES][k],
 				  point->value[k]);
 	}
-	if (is_rate)
+	/* A recording that was forged, or is damaged, may lack it. */
+	if (is_rate && !isfinite(point->value[0]))
+		tooltip_draw(canvas, "%s: no rate is known (%u run%s)", point->name, row->counted,
+			     plural(row->counted));
+	else if (is_rate)
 		tooltip_draw(canvas, "%s: %.0f messages per second (%u run%s)", point->name,
 			     point->value[0], row->counted, plural(row->counted));
 	else
