@@ -203,6 +203,7 @@ TEST(causes_of_recordings_may_be_asked_for_in_a_span)
 	glob_t found;
 
 	assert_int_equal(glob("tests/replay/*.ipct", 0, NULL, &found), 0);
+	assert_int_equal(glob("tests/replay/attached/*.ipct", GLOB_APPEND, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		const char *path = found.gl_pathv[i];
 
@@ -253,6 +254,7 @@ TEST(the_causes_of_recordings_add_up)
 	uint64_t cnt[NR_UNIT_KINDS] = {0};
 
 	assert_int_equal(glob("tests/replay/*.ipct", 0, NULL, &found), 0);
+	assert_int_equal(glob("tests/replay/attached/*.ipct", GLOB_APPEND, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		for (int kind = 0; kind < NR_UNIT_KINDS; kind++)
 			cnt[kind] += play_recording(found.gl_pathv[i], kind);
