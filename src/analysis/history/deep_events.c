@@ -483,9 +483,12 @@ uint64_t deep_events__full_buffer(struct deep_events *deep, uint32_t tid, uint64
 bool deep_events__held_back(struct deep_events *deep, uint32_t tid, uint64_t began_ns)
 {
 	struct events events = event_log_until(&deep->dirty, tid, began_ns);
-	const struct held_back *last = (const struct held_back *)events.event + events.cnt - 1;
+	const struct held_back *last;
 
-	return events.cnt && last->at_ns == began_ns;
+	if (!events.cnt)
+		return false;
+	last = (const struct held_back *)events.event + events.cnt - 1;
+	return last->at_ns == began_ns;
 }
 
 bool deep_events__call(struct deep_events *deep, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
