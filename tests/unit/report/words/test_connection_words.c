@@ -23,6 +23,9 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
+	stat_free(&summary.connections.latency);
+	for (int i = 0; i < NR_CONNECTION_PARTS; i++)
+		stat_free(&summary.connections.part[i]);
 	return 0;
 }
 
