@@ -10,6 +10,7 @@
 #include "analysis/attach/calls/call_matcher.h"
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/connections/connections.h"
+#include "analysis/attach/failing.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -31,7 +32,8 @@ static bool analysis_begin(struct analysis *a)
 	a->aggregate = aggregate__new(&a->summary, a->names, a->lasting.mode->relation, a);
 	a->builder = calloc(1, sizeof(*a->builder));
 	a->room_readers = room_readers__new(a->names);
-	if (history_init(&a->history) || !a->names || !a->roles)
+	a->failing = failing__new();
+	if (!a->failing || history_init(&a->history) || !a->names || !a->roles)
 		return false;
 	a->service_blame =
 		service_blame__new(&a->history, a->names, a->roles, a->summary.info.tracer_pid,
@@ -72,6 +74,7 @@ static void analysis_end(struct analysis *a)
 	aggregate__free(a->aggregate);
 	service_blame__free(a->service_blame);
 	room_readers__free(a->room_readers);
+	failing__free(a->failing);
 	roles__free(a->roles);
 	names__free(a->names);
 	channels__free(a->channels);
@@ -280,13 +283,16 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_DIRTY:
 	case RECORD_DISK:
 	case RECORD_FUTILE:
-	case RECORD_FAILED:
 	case RECORD_OWN_ROOM:
 	case RECORD_KERNEL_LOCK:
 	case RECORD_WATCH:
 	case RECORD_SHARED:
 	case RECORD_GROUP:
 		return deep_events__add(a->history.deep, record);
+	case RECORD_FAILED:
+		return failing__add(a->failing, (const void *)record);
+	case RECORD_ADDRESS:
+		return failing__address(a->failing, (const void *)record) ?: RECORD_IS_NOT_MINE;
 	case RECORD_NAME:
 		return names__add(a->names, (const void *)record);
 	case RECORD_PROCESS:
@@ -355,6 +361,8 @@ static int analysis_finish(struct analysis *a)
 {
 	int err = analysis_settle(a, UINT64_MAX);
 
+	if (!err && a->attach)
+		err = failing__finish(a->failing, &a->attach->naming, &a->summary);
 	if (!err)
 		err = a->lasting.mode->finish(a);
 	if (!err)

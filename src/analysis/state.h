@@ -23,6 +23,7 @@ struct mode_ops;
 struct message_builder;
 struct run_messages;
 struct attach_state;
+struct failing;
 struct loop_times;
 struct script_book;
 struct units;
@@ -52,6 +53,7 @@ struct analysis {
 	struct aggregate *aggregate;
 	struct service_blame *service_blame;
 	struct room_readers *room_readers;
+	struct failing *failing;
 	struct message_builder *builder;
 	uint64_t refused_sends; /* SEND records for which there was no room */
 	uint64_t horizon_ns;    /* pending messages and calls began at or after it */

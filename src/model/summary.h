@@ -9,6 +9,8 @@
 #include "model/call.h"
 #include "model/connection.h"
 #include "model/drops.h"
+#include "model/end_summary.h"
+#include "model/failing.h"
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/server_time.h"
@@ -26,6 +28,7 @@
 #define SUMMARY_CHAINS_MAX    128
 #define SUMMARY_CLIENTS_MAX   CLIENTS_MAX
 #define SUMMARY_LISTENERS_MAX 256
+#define SUMMARY_FAILING_MAX   64
 #define SUMMARY_ROOMS_MAX     512
 #define SUMMARY_SCRIPTS_MAX   8192
 #define SUMMARY_SERVICES_MAX  2048
@@ -46,7 +49,7 @@ struct integrity {
 	uint64_t elsewhere;         /* attach: messages whose other end is on another machine */
 	uint64_t notifications;     /* attach: writes to an eventfd that nothing reads. They wake
 				       threads */
-	uint64_t dropped; /* attach: datagrams that the kernel dropped;
+	uint64_t dropped;           /* attach: datagrams that the kernel dropped;
 			   * part of INCOMPLETE_NOT_RECEIVED */
 };
 
@@ -148,13 +151,6 @@ struct rounds_summary {
 	struct stat distance; /* attach: from the start of a thread's round to that of its next */
 	uint64_t period_ns;   /* attach: their median; 0: they are not regular */
 	struct missed_summary missed; /* attach: if there is a period */
-};
-
-/* The thread that used an end of a channel last. */
-struct end_summary {
-	uint32_t pid;
-	uint32_t tid;
-	char comm[RECORD_COMM_LEN];
 };
 
 #define CHANNEL_NAME_LEN 160
@@ -584,7 +580,10 @@ struct summary {
 	struct connections_summary connections;
 	struct exchanges_summary exchanges;
 	struct drops_summary drops;
-	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
+	struct failing_summary *failing; /* attach: [failing_cnt], the longest first */
+	uint32_t failing_cnt;
+	uint64_t failing_other; /* calls that failed and are in none of these */
+	uint64_t stopped_ns;    /* attach: sends that began later were not recorded; 0: not known */
 };
 
 /* The script of this process; NULL: it has none, or none is known. */

@@ -292,8 +292,6 @@ int deep_events__add(struct deep_events *deep, const struct record *record)
 		return add_held_back(deep, (const void *)record);
 	case RECORD_OWN_ROOM:
 		return deep_events_add_own_room(deep, (const void *)record);
-	case RECORD_FAILED:
-		return 0;
 	case RECORD_FUTILE:
 		return futile_wakes_add(&deep->futile, (const void *)record);
 	case RECORD_WATCH:

@@ -27,8 +27,7 @@ static const struct member integrity_rows[] = {
 	{NUMBER, AT(integrity, elsewhere), "elsewhere",
 	 "ends whose other end is on another machine, or is not known", IN_ATTACH},
 	SINCE(5),
-	{NUMBER, AT(integrity, dropped), "dropped",
-	 "datagrams that the kernel dropped", IN_ATTACH},
+	{NUMBER, AT(integrity, dropped), "dropped", "datagrams that the kernel dropped", IN_ATTACH},
 	SINCE(13),
 	{NUMBER, AT(integrity, notifications), "notifications",
 	 "writes to an eventfd that nothing reads: they wake threads", IN_ATTACH},
@@ -376,6 +375,21 @@ static const struct member drops_summary_rows[] = {
 };
 MEMBERS(drops_summary, "Datagrams that the kernel dropped.");
 
+static const struct member failing_summary_rows[] = {
+	{STRUCT, AT(failing_summary, thread), "thread", .of = &end_summary_members},
+	{NUMBER, AT(failing_summary, number), "number", "of the system call, on this architecture"},
+	{NUMBER, AT(failing_summary, error), "errno", "why they failed"},
+	{NUMBER, AT(failing_summary, port), "port", "the thread's own one", "none, or several",
+	 IF_SET},
+	{FLAG, AT(failing_summary, has_channel)},
+	{NUMBER, AT(failing_summary, channel), "channel",
+	 "one of `channels` that leads from this socket, or to it", "not known, or several",
+	 IF(failing_summary, has_channel)},
+	{NUMBER, AT(failing_summary, count), "count", "how many failed, at least"},
+	{NS, AT(failing_summary, ns), "cpu_ns", "for how long they had a CPU, at least"},
+};
+MEMBERS(failing_summary, "System calls of a thread that failed: to receive, accept or send.");
+
 static bool summary_members_has_drops(const struct run_info *info, const void *of)
 {
 	const struct summary *summary = of;
@@ -469,5 +483,10 @@ static const struct member summary_rows[] = {
 	 .after = "connections"},
 	{STRUCT, AT(summary, drops), "drops", NULL, "none is known",
 	 .known = summary_members_has_drops, .of = &drops_summary_members, .after = "connections"},
+	{ENTRIES, AT(summary, failing), "failing_calls",
+	 "The system calls that failed, most CPU time first (level deep).", .after = "drops",
+	 OWNED(failing, SUMMARY_FAILING_MAX, failing_summary_members)},
+	{NUMBER, AT(summary, failing_other), "failing_calls_other",
+	 "system calls that failed, for which there was no room", .after = "failing_calls"},
 };
 MEMBERS(summary, "The results of a run or an attach.");

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *end_outside_json(const struct json_place *place)
 {
@@ -508,3 +509,24 @@ static const struct member chain_hop_more_rows[] = {
 	 "the last hop", .of = &hop_time_object, .derive = handled_json},
 };
 MORE(chain_hop);
+
+static json_t *failing_call_json(const struct json_place *place)
+{
+	const struct failing_summary *failing = place->of;
+
+	return json_value_text(SYSCALL(place->info->host.arch, failing->number));
+}
+
+static json_t *failing_error_json(const struct json_place *place)
+{
+	const struct failing_summary *failing = place->of;
+
+	return json_value_text(strerrorname_np((int)failing->error));
+}
+
+static const struct member failing_summary_more_rows[] = {
+	{TEXT, .name = "call", "the system call", .after = "thread", .derive = failing_call_json},
+	{TEXT, .name = "error", "the name of errno", "it has none here", .after = "errno",
+	 .derive = failing_error_json},
+};
+MORE(failing_summary);

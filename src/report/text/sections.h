@@ -81,6 +81,7 @@ void text_exchanges(const struct text *text, const struct summary *summary);
 void text_calls(const struct text *text, const struct summary *summary);
 void text_services(const struct text *text, const struct summary *summary);
 void text_chains(const struct text *text, const struct summary *summary);
+void text_failing(const struct text *text, const struct summary *summary);
 void text_connections(const struct text *text, const struct summary *summary);
 void text_components(const struct text *text, const struct summary *summary);
 void text_blame(const struct text *text, const struct summary *summary);

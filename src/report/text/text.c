@@ -113,6 +113,7 @@ static void show_sections(const struct report *report, const struct summary *sum
 	show_measurement(text, summary);
 	show_latency(text, summary);
 	text_connections(text, summary);
+	text_failing(text, summary);
 	show_components(text, summary);
 	show_parties(text, summary);
 }

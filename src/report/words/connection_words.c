@@ -3,6 +3,7 @@
 #include "report/words/connection_words.h"
 
 #include "insight/metrics.h"
+#include "report/words/error_words.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
 #include "report/words/explain/remedies.h"
@@ -21,48 +22,10 @@
 #define QUEUE_SHARE 0.01
 
 /* Failures of connections to what is there, or should be. Programs try names that are not. */
-static const struct {
-	uint32_t error;
-	const char *name;
-	bool is_problem;
-} errors[] = {
-	{ECONNREFUSED, "ECONNREFUSED", true},
-	{EAGAIN, "EAGAIN", true},
-	{EADDRNOTAVAIL, "EADDRNOTAVAIL", true},
-	{ETIMEDOUT, "ETIMEDOUT", true},
-	{ECONNRESET, "ECONNRESET", true},
-	{ENOENT, "ENOENT", false},
-	{EACCES, "EACCES", false},
-	{EPERM, "EPERM", false},
-	{EINTR, "EINTR", false},
-	{ENETUNREACH, "ENETUNREACH", false},
-	{EHOSTUNREACH, "EHOSTUNREACH", false},
-	{EPROTOTYPE, "EPROTOTYPE", false},
-};
-
-#define ERRORS_CNT (sizeof(errors) / sizeof(errors[0]))
-
-static void add_error(struct paragraph *line, uint32_t error)
-{
-	for (size_t i = 0; i < ERRORS_CNT; i++) {
-		if (errors[i].error == error) {
-			paragraph_add(line, "%s", errors[i].name);
-			return;
-		}
-	}
-	if (error)
-		paragraph_add(line, "error %u", error);
-	else
-		paragraph_add(line, "other errors");
-}
-
 static bool is_problem(uint32_t error)
 {
-	for (size_t i = 0; i < ERRORS_CNT; i++) {
-		if (errors[i].error == error)
-			return errors[i].is_problem;
-	}
-	return false;
+	return error == ECONNREFUSED || error == EAGAIN || error == EADDRNOTAVAIL ||
+	       error == ETIMEDOUT || error == ECONNRESET;
 }
 
 static const struct waits_summary *waits_of(const struct listener_summary *listener, bool is_full)
@@ -191,7 +154,7 @@ void connection_verdict_words(struct paragraph *line, const struct summary *summ
 	if (add_long_waits(line, summary, usual_ns) || !error)
 		return;
 	paragraph_add(line, "connect fails: %lu of %lu with ", error->count, connections->calls);
-	add_error(line, error->error);
+	error_words(line, error->error);
 	if (error->error == EAGAIN && connections->full_failed)
 		paragraph_add(line, ", as the accept queue is full");
 	add_retries(line, error);
@@ -247,7 +210,7 @@ void connection_failure_words(struct paragraph *line, const struct summary *summ
 	paragraph_add(line, "%lu of %lu calls failed: ", connections->failed, connections->calls);
 	for (uint32_t i = 0; i < connections->error_cnt; i++) {
 		paragraph_add(line, "%s%lu with ", i ? ", " : "", connections->error[i].count);
-		add_error(line, connections->error[i].error);
+		error_words(line, connections->error[i].error);
 		add_retries(line, &connections->error[i]);
 	}
 }
