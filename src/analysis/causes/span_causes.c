@@ -102,7 +102,7 @@ static void span_causes_note_wait(struct adding *adding, const struct piece *pie
 
 /*
  * Adds a part of the piece. In it the thread works for another one, if that is known (not 0), or
- * else as `role` says.
+ * else as `role` says. Whether that work is in short calls or not, it is the same.
  */
 static void span_causes_add_part(struct adding *adding, const struct piece *piece, uint64_t from_ns,
 				 uint64_t to_ns, uint32_t keeper, enum cause_role role)
@@ -115,6 +115,9 @@ static void span_causes_add_part(struct adding *adding, const struct piece *piec
 	if (keeper) {
 		part.role = CAUSE_KEPT;
 		part.by = thread_culprit(adding->cutter, keeper, from_ns);
+		if (part.reason)
+			part.call = CALL_UNKNOWN;
+		part.reason = REASON_NONE;
 	}
 	span_causes_add_cause(adding, &part, adding->what->cost);
 }
@@ -235,7 +238,8 @@ static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
 	struct adding *adding = ctx;
 	const struct span_causes *what = adding->what;
-	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF && !piece->reason;
+	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF &&
+		      (!piece->reason || piece->reason == REASON_SHORT_CALLS);
 	bool is_asleep = piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
 	uint32_t other = adding->above ? circle_with(adding, piece) : 0;
 	struct piece circle;
