@@ -113,3 +113,51 @@ def call_with_a_lock():
     attach_to(start(service))
     client = connect("service")
     repeat(lambda: ask(client))
+
+
+def ask_once(name, request=b"request.", seconds=None):
+    """A call on a connection of its own, given up after this time."""
+    with connect(name) as connection:
+        connection.sendall(request)
+        if not seconds or select.select([connection], [], [], seconds)[0]:
+            receive(connection, 2)
+
+
+def answer_each(listener, handle):
+    """One thread answers a request of each connection."""
+    while True:
+        with listener.accept()[0] as connection:
+            handle(receive(connection))
+            try:
+                connection.sendall(b"ok")
+            except ConnectionError:
+                pass  # it was given up
+
+
+@plant("vibe-d/vibe.d#1375", r"a circle")
+def connections_in_a_circle():
+    """calls in a circle again, each on a connection of its own"""
+    front, back = listen("service"), listen("worker")
+
+    def service():
+        answer_each(front, lambda request: request == b"request." and ask_once("worker"))
+
+    def worker():
+        answer_each(back, lambda _: cured() or ask_once("service", b"back....", .05))
+
+    start(worker)
+    attach_to(start(service))
+    repeat(lambda: ask_once("service"))
+
+
+@plant("benoitc/gunicorn#134", r"a circle")
+def connection_to_itself():
+    """a server with one thread connects to itself to ask, and gives up after 50 ms"""
+    listener = listen("server")
+
+    def server():
+        answer_each(listener, lambda request: cured() or request != b"request."
+                    or ask_once("server", b"itself..", .05))
+
+    attach_to(start(server))
+    repeat(lambda: ask_once("server"))

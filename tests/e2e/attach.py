@@ -32,6 +32,13 @@ CPUS = sorted(os.sched_getaffinity(0))
 SERVER_CPU, CALLER_CPU = CPUS[-1], CPUS[0]
 
 
+def followed(rows):
+    """Each row of an explanation, and those that follow it."""
+    for row in rows:
+        yield row
+        yield from followed(row.get("followed") or [])
+
+
 def compile_program(name, folder):
     """Compiles a program of the tests. Its path."""
     path = os.path.join(folder, name)

@@ -113,31 +113,89 @@ for _ in range(2):
     os.wait()
 """
 
+# The same over a new connection for each request.
+#   circle   the worker asks the service in turn, and gives up
+#   others   a second thread of the service answers that
+#   fine     the worker asks none
+CONNECTING = """
+import os, socket, sys, threading, time
+kind, calls = sys.argv[1], int(sys.argv[2])
+GIVES_UP = .02
 
-def below(rows):
-    """Each row, and those that follow it."""
-    for row in rows:
-        yield row
-        yield from below(row.get("followed") or [])
+def listen():
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen(64)
+    return listener
+
+service, worker = listen(), listen()
+
+def ask(listener, question, seconds=None):
+    with socket.create_connection(listener.getsockname()) as connection:
+        connection.settimeout(seconds)
+        connection.sendall(question)
+        try:
+            connection.recv(2)
+        except TimeoutError:
+            pass
+
+def serve(listener, handle):
+    while True:
+        connection = listener.accept()[0]
+        with connection:
+            handle(connection.recv(8))
+            try:
+                connection.sendall(b"ok")
+            except ConnectionError:
+                pass
+
+def work(_):
+    if kind != "fine":
+        ask(service, b"back", GIVES_UP)
+
+def manage(question):
+    if question == b"request":
+        ask(worker, b"work")
+
+def start(name, listener, handle):
+    child = os.fork()
+    if child:
+        return child
+    with open("/proc/self/comm", "w", encoding="ascii") as file:
+        file.write(name)
+    if kind == "others" and listener is service:
+        threading.Thread(target=serve, args=(listener, handle), daemon=True).start()
+    serve(listener, handle)
+
+children = [start("worker", worker, work), start("service", service, manage)]
+print("ready", flush=True)
+sys.stdin.readline()
+for _ in range(calls):
+    ask(service, b"request")
+    time.sleep(.002)
+for child in children:
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+"""
 
 
 class Circles(attach.AttachCase):
     """What an explanation says of them."""
 
-    def explain(self, kind):
+    def explain(self, kind, program=PROGRAM):
         """(rows with a circle, the text)"""
-        process = self.ready(self.spawn([sys.executable, "-c", PROGRAM, kind, CALLS], stdin=subprocess.PIPE))
+        process = self.ready(self.spawn([sys.executable, "-c", program, kind, CALLS], stdin=subprocess.PIPE))
         with self.attached("--level", "deep", "-p", process.pid, stop=False) as attachment:
             _, err = process.communicate("go\n", timeout=60 * harness.PATIENCE)
         self.assertEqual((process.returncode, err), (0, ""))
         options = ("explain", attachment.recording, "--unit", "call")
         explanation = json.loads(harness.ipctrace(*options, "-f", "json", "--slowest", "50%").out)
-        return ([row for row in below(explanation["rows"]) if "circle" in (row.get("reason") or "")],
+        return ([row for row in attach.followed(explanation["rows"]) if "circle" in (row.get("reason") or "")],
                 harness.ipctrace("explain", attachment.recording).out)
 
-    def assert_circle(self, kind, reason, culprit):
+    def assert_circle(self, kind, reason, culprit, program=PROGRAM):
         """the reason, the other end, and the time after which the thread gives up"""
-        rows, text = self.explain(kind)
+        rows, text = self.explain(kind, program)
         self.assertTrue(rows, text)
         self.assertEqual({row["reason"] for row in rows}, {reason})
         self.assertEqual({(row["culprit"] or {}).get("comm") for row in rows}, {culprit})
@@ -145,9 +203,9 @@ class Circles(attach.AttachCase):
             self.assertAlmostEqual(row["asked_ns"], GIVES_UP_NS, delta=GIVES_UP_NS / 10)
         self.assertIn("a circle", text)
 
-    def assert_none(self, kind):
+    def assert_none(self, kind, program=PROGRAM):
         """Nothing is called a circle."""
-        rows, text = self.explain(kind)
+        rows, text = self.explain(kind, program)
         self.assertEqual(rows, [])
         self.assertNotIn("circle", text)
 
@@ -178,6 +236,18 @@ class Circles(attach.AttachCase):
     def test_fine(self):
         """the cure"""
         self.assert_none("fine")
+
+    def test_connecting(self):
+        """two that ask each other, over connections that are accepted only afterwards"""
+        self.assert_circle("circle", "circle_of_calls", "service", CONNECTING)
+
+    def test_connecting_others(self):
+        """a connection that another thread accepts"""
+        self.assert_none("others", CONNECTING)
+
+    def test_connecting_fine(self):
+        """the cure"""
+        self.assert_none("fine", CONNECTING)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import sys
 
 import attach
 import harness
+import serving
 import tap
 from replay import records
 
@@ -26,8 +27,8 @@ LIMITS, USES = (f"{GROUP}/memory.limit_in_bytes", f"{GROUP}/memory.usage_in_byte
 # limit, fine: for each request, the server reads a mapped file of holes, which needs no disk. At first, it fills the
 # memory of its control group but for 10 MB. drop, keep: it reads pages that are far apart of a mapped file, and has
 # the kernel drop them, or not. dirty: it writes to a file.
-PROGRAM = """
-import itertools, mmap, os, socket, sys, tempfile
+PROGRAM = serving.program("memory-server", """
+import itertools, mmap, os, sys, tempfile
 kind, calls, pages, group, uses, limit = sys.argv[1], *map(int, sys.argv[2:4]), *sys.argv[4:6], int(sys.argv[6])
 PART = 4 << 20
 is_full = kind in ("limit", "fine")
@@ -41,15 +42,18 @@ parts = itertools.cycle(range(0, size, PART))
 kept = []
 
 def prepare():
-    if not is_full:
-        return
+    if is_full:
+        fill()
+    work(0)
+
+def fill():
     with open(group + "/cgroup.procs", "w") as procs:
         procs.write(str(os.getpid()))
     while int(open(uses).read()) < limit - (10 << 20):
         kept.append(mmap.mmap(-1, 1 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS))
         kept[-1].write(bytes(1 << 20))
 
-def work():
+def work(_):
     if kind == "dirty":
         os.pwrite(file.fileno(), bytes(4 << 20), next(parts))
         return
@@ -62,35 +66,9 @@ def work():
     if kind == "drop":
         os.posix_fadvise(file.fileno(), 0, size, os.POSIX_FADV_DONTNEED)
 
-client, server = socket.socketpair()
-if os.fork() == 0:
-    client.close()
-    with open("/proc/self/comm", "w", encoding="ascii") as name:
-        name.write("memory-server")
-    prepare()
-    work()
-    server.send(b"ready")
-    for i in range(calls):
-        server.recv(100)
-        work()
-        server.send(b"answer")
-    os._exit(0)
-server.close()
-client.recv(100)
-print("ready", flush=True)
-sys.stdin.readline()
-for _ in range(calls):
-    client.send(b"question")
-    client.recv(100)
-os.wait()
-"""
-
-
-def below(rows):
-    """Each row, and those that follow it."""
-    for row in rows:
-        yield row
-        yield from below(row.get("followed") or [])
+def finish():
+    pass
+""")
 
 
 class MemoryPressure(attach.AttachCase):
@@ -127,7 +105,7 @@ class MemoryPressure(attach.AttachCase):
         explanation = json.loads(harness.ipctrace(*options, "-f", "json").out)
         self.text = harness.ipctrace(*options).out
         run, = records.read(attachment.recording)
-        return [row for row in below(explanation["rows"]) if row["part"] == "service" and row["culprit"]], run
+        return [row for row in attach.followed(explanation["rows"]) if row["part"] == "service" and row["culprit"]], run
 
     def reclaimed(self, kind):
         """(ns in the records, ns of the explanation for a call) in which the server freed memory of its group"""

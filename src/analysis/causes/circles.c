@@ -34,6 +34,31 @@ static const struct change *sleep_at(struct cutter *cutter, uint32_t tid, uint64
 }
 
 /*
+ * The thread that has to answer a request that waits on a new connection, maybe until that is
+ * accepted; 0: not known. The request is all that `tid` has sent since it connected:
+ *
+ *	connect() exit |    sent   sent | asleep, for the answer
+ *	               |--- one channel ---|
+ */
+static uint32_t asked_on_connection(struct cutter *cutter, uint32_t tid,
+				    const struct thread_events *sent, size_t cnt)
+{
+	struct acceptors *acceptors = deep_events__acceptors(cutter->history->deep);
+	const struct thread_event *last = &sent->event[cnt - 1];
+	uint64_t connected_ns = acceptors_connected(acceptors, tid, last->at_ns);
+
+	if (!cutter->shows_interrupts || !connected_ns)
+		return 0;
+	for (size_t i = cnt; i && cnt - i < MESSAGES_LOOKED_AT && step_limit_spend(1); i--) {
+		const struct thread_event *one = &sent->event[i - 1];
+
+		if ((one->at_ns >= connected_ns) != (one->channel == last->channel))
+			return 0;
+	}
+	return acceptors_asked(acceptors, tid, last->at_ns);
+}
+
+/*
  * The thread that has to answer what `tid` has sent last, if that is a request; 0: it has answered,
  * or it is not known. Without that, what was sent may want no answer.
  */
@@ -45,10 +70,14 @@ static uint32_t asked_last(struct cutter *cutter, uint32_t tid, uint64_t at_ns,
 	size_t cnt = thread_events_until(&sent, at_ns), i, left = MESSAGES_LOOKED_AT;
 	uint32_t reader;
 
-	if (!cnt || !cutter->asks_on(cutter->ctx, sent.event[cnt - 1].channel))
+	if (!cnt)
 		return 0;
 	*request = sent.event[cnt - 1];
-	reader = cutter->reader_of(cutter->ctx, request->channel);
+	reader = cutter->asks_on(cutter->ctx, request->channel)
+			 ? cutter->reader_of(cutter->ctx, request->channel)
+			 : asked_on_connection(cutter, tid, &sent, cnt);
+	if (!reader)
+		return 0;
 	for (i = thread_events_until(&received, at_ns);
 	     i && received.event[i - 1].at_ns > request->at_ns; i--) {
 		if (!left-- || !step_limit_spend(1) || received.event[i - 1].other == reader)

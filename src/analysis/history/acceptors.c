@@ -33,6 +33,15 @@ struct watcher {
 	uint64_t id; /* epoll or socket */
 };
 
+struct connected {
+	uint64_t exit_ns;
+	uint64_t listener;
+};
+
+struct answered {
+	uint64_t at_ns;
+};
+
 struct program {
 	uint64_t at_ns;
 	uint32_t number;
@@ -62,6 +71,8 @@ void acceptors_init(struct acceptors *acceptors)
 	acceptors_log_init(&acceptors->watchers, sizeof(struct watcher));
 	acceptors_log_init(&acceptors->sockets, sizeof(struct watcher));
 	acceptors_log_init(&acceptors->programs, sizeof(struct program));
+	acceptors_log_init(&acceptors->connects, sizeof(struct connected));
+	acceptors_log_init(&acceptors->answers, sizeof(struct answered));
 }
 
 void acceptors_clean(struct acceptors *acceptors)
@@ -71,6 +82,8 @@ void acceptors_clean(struct acceptors *acceptors)
 	event_log_clean(&acceptors->watchers);
 	event_log_clean(&acceptors->sockets);
 	event_log_clean(&acceptors->programs);
+	event_log_clean(&acceptors->connects);
+	event_log_clean(&acceptors->answers);
 	HASH_DROP_ALL(acceptors->listener);
 	HASH_DROP_ALL(acceptors->epoll);
 	HASH_DROP_ALL(acceptors->port);
@@ -182,6 +195,54 @@ int acceptors_accept(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns
 		return 0;
 	return note_user(&acceptors->listener, listener, tid)
 		       ?: event_log_add(&acceptors->accepted, tid, &acceptance);
+}
+
+int acceptors_connect(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns,
+		      uint64_t listener)
+{
+	const struct connected connected = {.exit_ns = exit_ns, .listener = listener};
+
+	return event_log_add(&acceptors->connects, tid, &connected);
+}
+
+static bool has_answered(struct acceptors *acceptors, uint32_t tid)
+{
+	return event_log_until(&acceptors->answers, tid, UINT64_MAX).cnt;
+}
+
+int acceptors_answer(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns)
+{
+	const struct answered answered = {.at_ns = at_ns};
+
+	return has_answered(acceptors, tid) ? 0
+					    : event_log_add(&acceptors->answers, tid, &answered);
+}
+
+static const struct connected *connected_last(struct acceptors *acceptors, uint32_t tid,
+					      uint64_t at_ns)
+{
+	struct events events = event_log_until(&acceptors->connects, tid, at_ns);
+
+	return events.cnt ? (const struct connected *)events.event + events.cnt - 1 : NULL;
+}
+
+uint64_t acceptors_connected(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns)
+{
+	const struct connected *last = connected_last(acceptors, tid, at_ns);
+
+	return last ? last->exit_ns : 0;
+}
+
+uint32_t acceptors_asked(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns)
+{
+	const struct connected *last = connected_last(acceptors, tid, at_ns);
+	const uint32_t *users;
+	uint32_t cnt;
+
+	if (!last)
+		return 0;
+	users = acceptors_of(acceptors, last->listener, &cnt);
+	return cnt == 1 && has_answered(acceptors, users[0]) ? users[0] : 0;
 }
 
 struct events acceptors_until(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns)
@@ -297,4 +358,6 @@ void acceptors_trim(struct acceptors *acceptors, uint64_t horizon_ns)
 	event_log_trim(&acceptors->watchers, horizon_ns);
 	event_log_trim(&acceptors->sockets, horizon_ns);
 	event_log_trim(&acceptors->programs, horizon_ns);
+	event_log_trim(&acceptors->connects, horizon_ns);
+	event_log_trim(&acceptors->answers, horizon_ns);
 }

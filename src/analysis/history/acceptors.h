@@ -2,7 +2,7 @@
 /*
  * Keeps which threads accept connections of which listening socket, when they did, what each thread
  * waits for, and what of this they share (level deep). So a thread is known that could have taken
- * what another one has.
+ * what another one has, and the one that has to answer on a connection that waits.
  */
 #pragma once
 
@@ -38,6 +38,8 @@ struct acceptors {
 	struct event_log watchers; /* epolls, by channel */
 	struct event_log sockets;  /* of UDP, by channel */
 	struct event_log programs; /* by thread */
+	struct event_log connects; /* by thread */
+	struct event_log answers;  /* by thread: only the first one */
 	struct users *listener;
 	struct users *epoll;
 	struct port_listener *port;
@@ -55,6 +57,22 @@ int acceptors_share(struct acceptors *acceptors, const struct record_shared *rec
 /* Thread `tid` has accepted a connection of a listener. 0 or -ENOMEM. */
 int acceptors_accept(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns, uint64_t listener,
 		     bool is_unix);
+
+/* Thread `tid` has connected to a listener. 0 or -ENOMEM. */
+int acceptors_connect(struct acceptors *acceptors, uint32_t tid, uint64_t exit_ns,
+		      uint64_t listener);
+
+/* Thread `tid` has answered a request. 0 or -ENOMEM. */
+int acceptors_answer(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns);
+
+/* When thread `tid` connected last, up to `at_ns`; 0: not known. */
+uint64_t acceptors_connected(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns);
+
+/*
+ * The thread that has to accept that connection, and to answer on it: no other one has used its
+ * listener, and this one has answered requests. 0: there is none, or that is not known.
+ */
+uint32_t acceptors_asked(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns);
 
 /* The thread's connections up to an instant, that instant included: struct acceptance. */
 struct events acceptors_until(struct acceptors *acceptors, uint32_t tid, uint64_t at_ns);
@@ -98,7 +116,8 @@ bool acceptors_are_one_program(struct acceptors *acceptors, uint32_t tid, uint32
 static inline size_t acceptors_cnt(const struct acceptors *acceptors)
 {
 	return acceptors->accepted.cnt + acceptors->watched.cnt + acceptors->watchers.cnt +
-	       acceptors->sockets.cnt + acceptors->programs.cnt;
+	       acceptors->sockets.cnt + acceptors->programs.cnt + acceptors->connects.cnt +
+	       acceptors->answers.cnt;
 }
 
 /* Forgets events from before `horizon_ns`, but the last one of each thread. */

@@ -106,6 +106,10 @@ int call_units_service(struct analysis *a, const struct call *call, const struct
 
 	if (used)
 		used->has_requests = true;
+	if (units->cutter.shows_interrupts &&
+	    acceptors_answer(deep_events__acceptors(a->history.deep), call->server.tid,
+			     call->answered_ns))
+		return -ENOMEM;
 	if (units->wants->kind != UNIT_CALL ||
 	    !units__need_causes(units, call->sent_ns, call->sent_ns))
 		return 0;

@@ -113,11 +113,16 @@ void units__free(struct units *units)
 int units__connected(struct units *units, const struct record_connect *connect)
 {
 	const struct cutter *cutter = &units->cutter;
+	struct deep_events *deep = cutter->history->deep;
+	int err;
 
 	if (!cutter->shows_interrupts)
 		return 0;
-	return futile_wakes_connect(deep_events__futile(cutter->history->deep), connect->head.tid,
-				    connect->enter_ns, connect->exit_ns);
+	err = acceptors_connect(deep_events__acceptors(deep), connect->head.tid, connect->exit_ns,
+				connect->listener);
+	return err
+		       ?: futile_wakes_connect(deep_events__futile(deep), connect->head.tid,
+					       connect->enter_ns, connect->exit_ns);
 }
 
 int units__accepted(struct units *units, const struct record_accept *accept)

@@ -2,10 +2,8 @@
 /* The causes of connections, by hand. */
 #include "analysis/attach_fixture.h"
 
-#include "bpf/record_connections.h"
+#include "support/connections.h"
 #include "support/heard_units.h"
-
-enum { SOCKET = 41, INODE = 77, LISTENER = 5 };
 
 /* Nanoseconds: the instants of the connection. */
 enum { ENTER = 100000, QUEUED = 200000, ACCEPTING = 40000, ACCEPTED = 900000 };
@@ -21,34 +19,19 @@ static int setup_deep(void **state)
 
 static struct record_connect connect_of(uint16_t family, uint64_t exit_ns)
 {
-	struct record_connect connect = {
-		.head = record_head(RECORD_CONNECT, sizeof(connect), 0, PEER),
-		.family = family,
-		.enter_ns = ENTER,
-		.exit_ns = exit_ns,
-		.queued_ns = QUEUED,
-		.address = SOCKET,
-		.number = INODE,
-		.listener = LISTENER,
-	};
+	struct record_connect connect =
+		make_connect(PEER, family, CONNECTING_INODE, ENTER, exit_ns);
 
-	connect.head.flags = CONNECT_TO_TARGET;
+	connect.queued_ns = QUEUED;
 	return connect;
 }
 
 static void put_accept(uint16_t family)
 {
-	const struct record_accept accept = {
-		.head = record_head(RECORD_ACCEPT, sizeof(accept), 0, TARGET),
-		.family = family,
-		.enter_ns = ACCEPTING,
-		.exit_ns = ACCEPTED,
-		.queued_ns = QUEUED,
-		.address = SOCKET,
-		.number = INODE,
-		.listener = LISTENER,
-	};
+	struct record_accept accept =
+		make_accept(TARGET, family, CONNECTING_INODE, ACCEPTING, ACCEPTED);
 
+	accept.queued_ns = QUEUED;
 	put(&accept);
 }
 

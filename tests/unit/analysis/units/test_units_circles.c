@@ -3,6 +3,7 @@
 #include "analysis/attach_fixture.h"
 
 #include "bpf/deep.h"
+#include "support/connections.h"
 #include "support/heard_units.h"
 
 #include "model/blocked_calls.h"
@@ -298,4 +299,51 @@ TEST_WITH(a_request_to_itself_that_is_received_is_no_circle, setup_circle, teard
 {
 	put_asks_itself(80000);
 	assert_int_equal(waited_for(REASON_CIRCLE_SELF, 0), 0);
+}
+
+enum { ON_NEW = 70, CONNECTING_AT = 55000 };
+
+static void put_accepted(uint32_t tid)
+{
+	const struct record_accept accept =
+		make_accept(tid, FAMILY_UNIX, CONNECTING_INODE + 1, 2400, 2500);
+
+	put(&accept);
+}
+
+/* The peer asks the target on a new connection, which is not accepted as long as the target waits. */
+static void put_circle_on_connection(uint64_t sent_before_ns)
+{
+	const struct record_connect connect = make_connect(PEER, FAMILY_UNIX, CONNECTING_INODE,
+							   CONNECTING_AT, CONNECTING_AT + 1000);
+
+	info.level = LEVEL_DEEP;
+	put_channel(ON_NEW, TRANSPORT_UDS_STREAM, 71, 72);
+	put_baseline(ON_NEW, 0, true);
+	put_accepted(TARGET);
+	if (sent_before_ns)
+		put_sent(PEER, ON_NEW, 1, 64, sent_before_ns);
+	put(&connect);
+	put_sent(PEER, ON_NEW, 65, 64, BACK_AT);
+	put_circle(ASKS_NOTHING, ASKED_AT, 0, 0);
+}
+
+TEST_WITH(a_request_on_a_connection_that_waits_closes_a_circle, setup_circle, teardown)
+{
+	put_circle_on_connection(0);
+	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), ALL_OF_IT);
+}
+
+/* The peer has sent on this one before it connected. */
+TEST_WITH(what_is_sent_on_an_old_connection_closes_none, setup_circle, teardown)
+{
+	put_circle_on_connection(ASKED_AT + 1000);
+	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), 0);
+}
+
+TEST_WITH(a_listener_of_two_threads_closes_none, setup_circle, teardown)
+{
+	put_accepted(OTHER_PEER);
+	put_circle_on_connection(0);
+	assert_int_equal(waited_for(REASON_CIRCLE_CALL, PEER), 0);
 }

@@ -3,15 +3,14 @@
 #include "analysis/attach_fixture.h"
 
 #include "bpf/deep.h"
-#include "bpf/record_connections.h"
+#include "support/connections.h"
 #include "support/heard_units.h"
 
 enum { FROM_OTHER = 30, TO_OTHER = 31, WORKER = 900, EPOLL_WAIT = 232, RECV = 45 };
 
-#define LISTENER 0xaaaaULL
-#define BESIDE   0xabbbULL
-#define GROUP    0x9999ULL
-#define EPOLL    0xeeeeULL
+#define BESIDE 0xabbbULL
+#define GROUP  0x9999ULL
+#define EPOLL  0xeeeeULL
 
 static int setup_deep(void **state)
 {
@@ -23,13 +22,8 @@ static int setup_deep(void **state)
 
 static void put_accept(uint32_t tid, uint64_t exit_ns)
 {
-	const struct record_accept accept = {
-		.head = record_head(RECORD_ACCEPT, sizeof(accept), 0, tid),
-		.family = FAMILY_UNIX,
-		.enter_ns = exit_ns - 10,
-		.exit_ns = exit_ns,
-		.listener = LISTENER,
-	};
+	const struct record_accept accept =
+		make_accept(tid, FAMILY_UNIX, CONNECTING_INODE, exit_ns - 10, exit_ns);
 
 	put(&accept);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ends of connections, joined and cut into parts, by hand. */
 #include "support/build.h"
+#include "support/connections.h"
 
 #include "analysis/attach/connections/listeners.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { SERVER = 700, CLIENT = 901, LISTENER = 5, SOCKET = 41, INODE = 77 };
+enum { SERVER = 700, CLIENT = 901 };
 
 static struct tape tape;
 static uint32_t number; /* the first sequence number of the next connection */
@@ -32,35 +33,22 @@ static int teardown(void **state)
 
 EACH_TEST(setup, teardown)
 
+static uint32_t number_of(uint16_t family)
+{
+	return family == FAMILY_UNIX ? CONNECTING_INODE : number;
+}
+
 static struct record_connect connect_at(uint16_t family, uint64_t enter_ns, uint64_t exit_ns)
 {
-	struct record_connect connect = {
-		.head = record_head(RECORD_CONNECT, sizeof(connect), 0, CLIENT),
-		.family = family,
-		.enter_ns = enter_ns,
-		.exit_ns = exit_ns,
-		.address = SOCKET,
-		.number = family == FAMILY_UNIX ? INODE : number,
-		.listener = LISTENER,
-	};
-
-	connect.head.flags = CONNECT_TO_TARGET;
-	return connect;
+	return make_connect(CLIENT, family, number_of(family), enter_ns, exit_ns);
 }
 
 static struct record_accept accept_at(uint16_t family, uint64_t enter_ns, uint64_t exit_ns)
 {
-	struct record_accept accept = {
-		.head = record_head(RECORD_ACCEPT, sizeof(accept), 0, SERVER),
-		.family = family,
-		.enter_ns = enter_ns,
-		.exit_ns = exit_ns,
-		.address = SOCKET,
-		.number = family == FAMILY_UNIX ? INODE : number,
-		.listener = LISTENER,
-		.backlog = 8,
-	};
+	struct record_accept accept =
+		make_accept(SERVER, family, number_of(family), enter_ns, exit_ns);
 
+	accept.backlog = 8;
 	return accept;
 }
 
@@ -179,7 +167,7 @@ TEST(an_old_end_is_not_joined_with_a_new_one)
 	connect.enter_ns = 310;
 	connect.queued_ns = connect.exit_ns = 320;
 	tape_add(&tape, &connect);
-	other.number = INODE + 1;
+	other.number = CONNECTING_INODE + 1;
 	tape_add(&tape, &other);
 	heard = hear_all();
 	assert_int_equal(heard.summary->connections.latency.count, 1);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Connections that wait in their handshake, and calls that fail and are made again, by hand. */
 #include "support/build.h"
+#include "support/connections.h"
 
 #include "analysis/attach/connections/listeners.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { SERVER = 700, CLIENT = 901, LISTENER = 5, SOCKET = 41, PORT = 8080 };
+enum { SERVER = 700, CLIENT = 901, PORT = 8080 };
 
 #define MS    1000000ULL
 #define STOP  (10000 * MS) /* tracing ends */
@@ -46,8 +47,8 @@ static void put_handshake(uint16_t family, uint32_t flags, uint64_t at_ns)
 		.retransmits = 1,
 		.began_ns = BEGUN,
 		.at_ns = at_ns,
-		.socket = SOCKET,
-		.address = SOCKET,
+		.socket = CONNECTING_SOCKET,
+		.address = CONNECTING_SOCKET,
 		.ports = 3,
 		.number = 1000,
 		.listener = LISTENER,
@@ -61,39 +62,22 @@ static void put_handshake(uint16_t family, uint32_t flags, uint64_t at_ns)
 static void put_connect(uint16_t family, uint16_t port, uint32_t error, uint64_t enter_ns,
 			uint64_t exit_ns)
 {
-	struct record_connect connect = {
-		.head = record_head(RECORD_CONNECT, sizeof(connect), 0, CLIENT),
-		.family = family,
-		.port = port,
-		.error = error,
-		.enter_ns = enter_ns,
-		.exit_ns = exit_ns,
-		.address = SOCKET,
-		.ports = 3,
-		.number = 1000,
-		.listener = LISTENER,
-	};
+	struct record_connect connect = make_connect(CLIENT, family, 1000, enter_ns, exit_ns);
 
-	connect.head.flags = CONNECT_TO_TARGET;
+	connect.port = port;
+	connect.error = error;
+	connect.ports = 3;
 	tape_add(&tape, &connect);
 }
 
 static void put_accept(uint64_t queued_ns, uint64_t enter_ns, uint64_t exit_ns)
 {
-	struct record_accept accept = {
-		.head = record_head(RECORD_ACCEPT, sizeof(accept), 0, SERVER),
-		.family = FAMILY_INET,
-		.port = PORT,
-		.enter_ns = enter_ns,
-		.exit_ns = exit_ns,
-		.queued_ns = queued_ns,
-		.address = SOCKET,
-		.ports = 3,
-		.number = 1000,
-		.listener = LISTENER,
-		.backlog = 1,
-	};
+	struct record_accept accept = make_accept(SERVER, FAMILY_INET, 1000, enter_ns, exit_ns);
 
+	accept.port = PORT;
+	accept.queued_ns = queued_ns;
+	accept.ports = 3;
+	accept.backlog = 1;
 	tape_add(&tape, &accept);
 }
 
