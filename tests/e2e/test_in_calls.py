@@ -11,18 +11,30 @@ import sys
 import attach
 import harness
 import patience
+import serving
 import tap
 
 CALLS = 60
 
 # The server has much memory, which fork() has to map again for the child. In every tenth request it forks, or it
 # computes for as long. It notes the CPU time of each of its longest requests, and how long fork() took.
-PROGRAM = """
-import json, mmap, os, socket, sys, time
+PROGRAM = serving.program("forking-server", """
+import json, mmap, os, sys, time
 kind, calls, notes = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 MADV_NOHUGEPAGE = 15
 
-def work():
+noted = []
+nothing = os.open("/dev/null", os.O_WRONLY)
+memory = mmap.mmap(-1, 128 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+def prepare():
+    memory.madvise(MADV_NOHUGEPAGE)
+    for at in range(0, len(memory), 4096):
+        memory[at] = 1
+
+def work(i):
+    if i % 10 != 5:
+        return
     begin, ran = time.monotonic_ns(), time.thread_time_ns()
     if kind == "fork":
         child = os.fork()
@@ -39,36 +51,10 @@ def work():
     if kind == "fork":
         os.waitpid(child, 0)
 
-client, server = socket.socketpair()
-noted = []
-nothing = os.open("/dev/null", os.O_WRONLY)
-if os.fork() == 0:
-    client.close()
-    with open("/proc/self/comm", "w", encoding="ascii") as file:
-        file.write("forking-server")
-    memory = mmap.mmap(-1, 128 << 20, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    memory.madvise(MADV_NOHUGEPAGE)
-    for at in range(0, len(memory), 4096):
-        memory[at] = 1
-    server.send(b"ready")
-    for i in range(calls):
-        server.recv(100)
-        if i % 10 == 5:
-            work()
-        server.send(b"answer")
+def finish():
     with open(notes, "w", encoding="ascii") as file:
         json.dump(noted, file)
-    os._exit(0)
-server.close()
-client.recv(100)
-print("ready", flush=True)
-sys.stdin.readline()
-for _ in range(calls):
-    client.send(b"question")
-    client.recv(100)
-    time.sleep(0.001)
-os.wait()
-"""
+""")
 
 
 class InCalls(attach.AttachCase):

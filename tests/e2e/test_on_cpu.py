@@ -7,6 +7,7 @@ import sys
 
 import attach
 import harness
+import serving
 import tap
 from replay import records
 
@@ -15,8 +16,8 @@ PAGES = 512
 
 # For each request, the server touches new pages of memory, or the same ones again; or it writes a file, and waits
 # for the disk.
-PROGRAM = """
-import mmap, os, socket, sys, tempfile, time
+PROGRAM = serving.program("paging-server", """
+import mmap, os, sys, tempfile
 kind, calls, pages = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 MADV_NOHUGEPAGE = 15
 size = pages * 4096
@@ -29,7 +30,10 @@ def memory():
 kept = memory()
 file = tempfile.TemporaryFile(dir="/var/tmp", buffering=0)
 
-def work():
+def prepare():
+    work(0)
+
+def work(_):
     if kind == "sync":
         file.write(bytes(4096))
         os.fsync(file.fileno())
@@ -38,28 +42,9 @@ def work():
     for at in range(0, size, 4096):
         touched[at] = 1
 
-client, server = socket.socketpair()
-if os.fork() == 0:
-    client.close()
-    with open("/proc/self/comm", "w", encoding="ascii") as name:
-        name.write("paging-server")
-    work()
-    server.send(b"ready")
-    for i in range(calls):
-        server.recv(100)
-        work()
-        server.send(b"answer")
-    os._exit(0)
-server.close()
-client.recv(100)
-print("ready", flush=True)
-sys.stdin.readline()
-for _ in range(calls):
-    client.send(b"question")
-    client.recv(100)
-    time.sleep(0.001)
-os.wait()
-"""
+def finish():
+    pass
+""")
 
 WAIT = 1  # enum disk_flag
 
