@@ -255,22 +255,10 @@ static int add_of_session(struct analysis *a, const struct record *record)
 	}
 }
 
-/* The part that both modes share. 0, -errno, or RECORD_IS_NOT_MINE. */
-static int dispatch(struct analysis *a, const struct record *record)
+/* What only level deep records, or else of the session. */
+static int add_deep(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
-	case RECORD_SEND:
-		return analysis_add_send(a, (const void *)record);
-	case RECORD_RECEIVE:
-		return analysis_add_receive(a, (const void *)record);
-	case RECORD_ARRIVAL:
-		return join__arrival(a->join, (const void *)record);
-	case RECORD_RETRANSMIT:
-		return join__retransmit(a->join, (const void *)record);
-	case RECORD_CHANGES:
-		return analysis_add_changes(a, (const void *)record);
-	case RECORD_SLICE:
-		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_WAKER:
 	case RECORD_TIMEOUT:
 	case RECORD_SPARE:
@@ -291,6 +279,27 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return deep_events__add(a->history.deep, record);
 	case RECORD_FAILED:
 		return failing__add(a->failing, (const void *)record);
+	default:
+		return add_of_session(a, record);
+	}
+}
+
+/* The part that both modes share. 0, -errno, or RECORD_IS_NOT_MINE. */
+static int dispatch(struct analysis *a, const struct record *record)
+{
+	switch (record->type) {
+	case RECORD_SEND:
+		return analysis_add_send(a, (const void *)record);
+	case RECORD_RECEIVE:
+		return analysis_add_receive(a, (const void *)record);
+	case RECORD_ARRIVAL:
+		return join__arrival(a->join, (const void *)record);
+	case RECORD_RETRANSMIT:
+		return join__retransmit(a->join, (const void *)record);
+	case RECORD_CHANGES:
+		return analysis_add_changes(a, (const void *)record);
+	case RECORD_SLICE:
+		return cpu_slices__add(a->history.cpus, (const void *)record);
 	case RECORD_ADDRESS:
 		return failing__address(a->failing, (const void *)record) ?: RECORD_IS_NOT_MINE;
 	case RECORD_NAME:
@@ -315,7 +324,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 	case RECORD_WATERMARK:
 		return add_watermark(a, (const void *)record);
 	default:
-		return add_of_session(a, record);
+		return add_deep(a, record);
 	}
 }
 

@@ -10,7 +10,7 @@
 #include "bpf/record.h"
 #include "model/summary.h"
 
-/* Sockets of channels, and sums, that are remembered. Then the oldest is forgotten; calls are counted. */
+/* Sockets of channels, and sums, that are remembered. Then the oldest one is forgotten. */
 #define FAILING_SOCKETS_MAX 16384
 #define FAILING_SUMS_MAX    4096
 

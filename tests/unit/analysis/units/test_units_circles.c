@@ -311,7 +311,7 @@ static void put_accepted(uint32_t tid)
 	put(&accept);
 }
 
-/* The peer asks the target on a new connection, which is not accepted as long as the target waits. */
+/* The peer asks the target on a new connection, which is not accepted while the target waits. */
 static void put_circle_on_connection(uint64_t sent_before_ns)
 {
 	const struct record_connect connect = make_connect(PEER, FAMILY_UNIX, CONNECTING_INODE,
