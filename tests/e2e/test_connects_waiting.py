@@ -78,7 +78,7 @@ class Waiting(attach.AttachCase):
         self.assertGreaterEqual(listener["full_most_ns"], listener["full_least_ns"])
         self.assertRegex(self.text_of(attachment),
                          rf"UTC, [^.]*\.\d s.*? {waiting} connects had waited ([\d.]+ to )?[\d.]+ s "
-                         r"\(all of them still did at the end\): the accept queue of .* was full \(backlog 0\)")
+                         r"\(all of them waited on at the end\): the accept queue of .* was full \(backlog 0\)")
 
     def test_full(self):
         """connects that began while tracing, or before: one finds room, and the others do not"""
@@ -103,7 +103,7 @@ class Waiting(attach.AttachCase):
         listener, = attachment.summary["connections"]["listeners"]
         patience.demand(listener["unanswered_still_waiting"], COUNT, f"connects without an answer: {listener}")
         self.assertEqual((listener["full"], listener["unanswered"]), (0, COUNT))
-        self.assertRegex(self.text_of(attachment), r"5 connects had waited [\d.]+ (to [\d.]+ )?s \(all of them still did "
+        self.assertRegex(self.text_of(attachment), r"5 connects had waited [\d.]+ (to [\d.]+ )?s \(all of them waited on "
                          r"at the end\): no answer came from port \d+ of .*, whose accept queue had room")
 
 

@@ -62,7 +62,7 @@ static void add_full_times(struct paragraph *line, uint64_t least_ns, uint64_t m
 	paragraph_add(line, "%.1f %s", (double)most_ns / unit_ns, unit);
 }
 
-/* "3 connects had waited 1.4 to 4.1 s (2 of them still did at the end)" */
+/* "3 connects had waited 1.4 to 4.1 s (2 of them waited on at the end)" */
 static void add_connect_waits(struct paragraph *line, const struct waits_summary *waits)
 {
 	uint64_t still = waits->still_waiting;
@@ -75,9 +75,9 @@ static void add_connect_waits(struct paragraph *line, const struct waits_summary
 	if (waits->count == 1)
 		paragraph_add(line, " when tracing ended");
 	else if (still == waits->count)
-		paragraph_add(line, " (all of them still did at the end)");
+		paragraph_add(line, " (all of them waited on at the end)");
 	else
-		paragraph_add(line, " (%lu of them still did at the end)", still);
+		paragraph_add(line, " (%lu of them waited on at the end)", still);
 }
 
 /* No thread of the server may have accepted a connection. */

@@ -204,7 +204,7 @@ void focus_words(struct paragraph *whose, const struct focus *focus,
 	if (!focus->is_one_of_several)
 		return;
 	/* A long name is cut at the end of the line. */
-	paragraph_add(whose, "These are %llu of %llu calls: those to %s%s%s",
+	paragraph_add(whose, "This is about %llu of %llu calls: those to %s%s%s",
 		      (unsigned long long)service->count, (unsigned long long)calls_seen(all),
 		      service->server.comm, service->name[0] ? " on " : "", service->name);
 }

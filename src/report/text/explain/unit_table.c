@@ -33,6 +33,17 @@ static void unit_table_put_times(const struct text *text, const struct unit *uni
 	text_share(text, SHARE_WIDTH, (double)ns / (double)unit_latency_ns(unit));
 }
 
+/* From the begin of the unit on, in us, with fewer decimals if they do not fit. */
+static void instant_cell(char at[NAME_LEN], const struct unit *unit, uint64_t ns)
+{
+	double us = ((double)ns - (double)unit->from_ns) / 1e3;
+
+	for (int decimals = 3; decimals >= 0; decimals--) {
+		if (snprintf(at, NAME_LEN, "%+.*f", decimals, us) < AT_WIDTH)
+			return;
+	}
+}
+
 static void put_place(const struct text *text, const struct unit *unit, const struct cause *cause)
 {
 	char at[NAME_LEN];
@@ -41,7 +52,7 @@ static void put_place(const struct text *text, const struct unit *unit, const st
 		text_count(text, CPU_WIDTH, cause->by.cpu);
 	else
 		text_cell(text, CPU_WIDTH, cause->by.cpu == BLAME_CPU_SEVERAL ? "+" : "");
-	snprintf(at, sizeof(at), "%+.3f", ((double)cause->from_ns - (double)unit->from_ns) / 1e3);
+	instant_cell(at, unit, cause->from_ns);
 	text_cell(text, AT_WIDTH, at);
 }
 
@@ -251,7 +262,7 @@ static void moment_row(const struct text *text, const struct explanation *explan
 	const char *name = unit_table_name_of(unit, moment->tid);
 	char words[CLAUSE_LEN], at[NAME_LEN];
 
-	snprintf(at, sizeof(at), "%+.3f", ((double)moment->from_ns - (double)unit->from_ns) / 1e3);
+	instant_cell(at, unit, moment->from_ns);
 	text_cell(text, AT_WIDTH, at);
 	text_number(text, FOR_WIDTH, (double)(moment->to_ns - moment->from_ns) / 1e3, 3);
 	if (moment->cpu < BLAME_CPU_SEVERAL)

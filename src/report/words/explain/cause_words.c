@@ -314,7 +314,7 @@ static const char *reason_part(const struct run_info *info, const struct explain
 	}
 }
 
-/* No space comes first. */
+/* No space or comma comes first. */
 static void reason_expand(const struct run_info *info, const struct explain_row *row,
 			  const char *text, char words[CLAUSE_LEN])
 {
@@ -324,7 +324,7 @@ static void reason_expand(const struct run_info *info, const struct explain_row 
 
 	for (; *text && length < CLAUSE_LEN - 1; text++) {
 		if (*text != '%') {
-			if (length || *text != ' ')
+			if (length || (*text != ' ' && *text != ','))
 				words[length++] = *text;
 			continue;
 		}

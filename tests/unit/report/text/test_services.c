@@ -156,5 +156,5 @@ TEST(calls_of_a_service_to_itself_are_not_those_of_its_clients)
 	struct summary *summary = sample_workers();
 
 	assert_shows(summary, "is the service: gunicorn (pid 11) and 1 more process on");
-	assert_shows(summary, "These are 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
+	assert_shows(summary, "This is about 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
 }

@@ -100,7 +100,7 @@ TEST(connects_that_still_wait_at_the_end_are_said)
 	listener.full.least_ns = 1400000000;
 	listener.full.most_ns = 4100000000;
 	listener.full.still_waiting = 2;
-	assert_verdict("3 connects had waited 1.4 to 4.1 s (2 of them still did at the end): the "
+	assert_verdict("3 connects had waited 1.4 to 4.1 s (2 of them waited on at the end): the "
 		       "accept queue of server (pid 12) was full (backlog 1)" HELPS);
 	listener.full = (struct waits_summary){0};
 	listener.unanswered.count = listener.unanswered.still_waiting = 1;
