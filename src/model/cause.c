@@ -68,8 +68,9 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 	[REASON_RESERVE] =
 		{
 			.name = "reserve",
-			.does = "waits for %p behind %b, for which the kernel reserves time (fair "
-				"server; before Linux 6.12 sched_rt_runtime_us)",
+			.does = "waits for %p behind %b, though it is a real-time thread: the "
+				"kernel reserves time for ordinary ones (fair server; before Linux "
+				"6.12, sched_rt_runtime_us)",
 			.label = "behind %b, the kernel's reserve",
 		},
 	[REASON_IN_VAIN] =

@@ -11,7 +11,6 @@
 #include <limits.h>
 
 #define OPENING_LINES 7
-#define ANSWER_LINES  3
 
 /* Below the first screen of a report there are two answers, and no table. */
 #define OPENING_LINES_BELOW 4
@@ -26,7 +25,8 @@ static void opening_screen(const struct text *text, const struct explanation *ex
 
 	explain_opening(&opening.words, explanation);
 	for (int i = 0; i < EXPLAIN_ANSWERS; i++) {
-		answer[i] = (struct answer){explain_answers[i].label, INK_BOLD, ANSWER_LINES, {0}};
+		answer[i] = (struct answer){
+			explain_answers[i].label, INK_BOLD, explain_answers[i].line_max, {0}};
 		explain_answers[i].words(&answer[i].words, explanation);
 	}
 	/* Two lines are empty, and one is the heading of the table. */

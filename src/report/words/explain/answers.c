@@ -178,21 +178,29 @@ void without_label(const struct explanation *explanation, const struct explain_w
 		row_component(row, words);
 }
 
+static bool gains_much(uint64_t without_ns, uint64_t as_it_is_ns)
+{
+	return (double)without_ns <= GAIN_MATTERS * (double)as_it_is_ns;
+}
+
 void explain_without_words(struct paragraph *line, const struct explanation *explanation)
 {
 	const struct explain_without *first = &explanation->without[0];
 	char words[CLAUSE_LEN];
 
-	if (!explanation->without_cnt ||
-	    ((double)first->p99_ns > GAIN_MATTERS * (double)explanation->p99_ns &&
-	     (double)first->p999_ns > GAIN_MATTERS * (double)explanation->p999_ns))
+	if (!explanation->without_cnt || (!gains_much(first->p99_ns, explanation->p99_ns) &&
+					  !gains_much(first->p999_ns, explanation->p999_ns)))
 		return;
 	without_label(explanation, first, words);
-	paragraph_add(line,
-		      "%s, the p99 of all would be %s at best instead of %s, and p99.9 %s instead "
-		      "of %s",
-		      words, SPAN((double)first->p99_ns), SPAN((double)explanation->p99_ns),
-		      SPAN((double)first->p999_ns), SPAN((double)explanation->p999_ns));
+	paragraph_add(line, "%s, ", words);
+	if (gains_much(first->p99_ns, explanation->p99_ns))
+		paragraph_add(line, "the p99 of all would be %s at best instead of %s, and p99.9 ",
+			      SPAN((double)first->p99_ns), SPAN((double)explanation->p99_ns));
+	else
+		paragraph_add(line, "the p99.9 of all would be ");
+	paragraph_add(line, "%s%s instead of %s", SPAN((double)first->p999_ns),
+		      gains_much(first->p99_ns, explanation->p99_ns) ? "" : " at best",
+		      SPAN((double)explanation->p999_ns));
 }
 
 static void answers_add_part(struct paragraph *line, uint64_t cnt, const char *what)
@@ -272,12 +280,12 @@ static void answers_slow(struct paragraph *line, const struct explanation *expla
 }
 
 const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {
-	{"usual", answers_usual},
-	{"slow", answers_slow},
-	{"outliers", explain_outlier_words},
-	{"apart", explain_apart_words},
-	{"when", explain_when_words},
-	{"without", explain_without_words},
-	{"known", explain_known_words},
-	{"to do", explain_remedy_words},
+	{"usual", answers_usual, 3},
+	{"slow", answers_slow, 3},
+	{"outliers", explain_outlier_words, 3},
+	{"apart", explain_apart_words, 3},
+	{"when", explain_when_words, 3},
+	{"without", explain_without_words, 3},
+	{"known", explain_known_words, 3},
+	{"to do", explain_remedy_words, 5},
 };

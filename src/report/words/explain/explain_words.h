@@ -42,6 +42,7 @@ enum { EXPLAIN_ANSWERS = 8 };
 extern const struct explain_answer {
 	const char *label;
 	void (*words)(struct paragraph *line, const struct explanation *explanation);
+	int line_max; /* on the first screen */
 } explain_answers[EXPLAIN_ANSWERS];
 
 /* That nothing sets them apart. */

@@ -19,12 +19,25 @@
 #define MOSTLY         0.5 /* of the difference, or of the slow units */
 #define ALL_IS_SAID    0.8 /* of the difference: no further lead is needed */
 #define NEXT_MATTERS   0.1
+#define NEARLY_WHOLE   0.8 /* of what it follows: the rest is not worth a word */
 #define STANDS_OUT     0.25
 #define CHAIN_MAX      3
 #define FAR_LONGER     5 /* times as long, to be worth a sentence of its own */
 
 #define REMEDIES_TOLD  2
 #define WORTH_A_REMEDY 0.2 /* of all time of the view */
+
+/* What follows a row, if there are words for it. NULL: nothing does. */
+static const struct explain_row *followed_in_words(const struct telling *telling,
+						   const struct explain_row *row)
+{
+	const struct explain_row *next = row_followed(&telling->view, row);
+
+	return !next || next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN ||
+			       !row_has_culprit(row) || !row->by.comm[0]
+		       ? NULL
+		       : next;
+}
 
 /* What nearly all others have, too, is a cause only because the slow ones have more of it. */
 static void add_found_in_others(struct paragraph *line, const struct explanation *explanation,
@@ -39,20 +52,36 @@ static void add_found_in_others(struct paragraph *line, const struct explanation
 		paragraph_add(line, "; %s the others have it, too, but less of it",
 			      share < 1 ? "most of" : "all");
 	else if (explanation->slow.count > 1)
-		paragraph_add(line, " and in %s of the others", PERCENT(share));
+		paragraph_add(line, " and in %s of the others",
+			      share > 0 ? PERCENT(share) : "none");
 	else if (share > 0)
 		paragraph_add(line, ", found in %s of the others, too", PERCENT(share));
 	else
 		paragraph_add(line, ", found in none of the others");
 }
 
-/* ", found in 48 of the 50 and in 2.1 % of the others" */
-static void opening_add_found(struct paragraph *line, const struct explanation *explanation,
+/*
+ * ", found in 48 of the 50 and in 2.1 % of the others". If others follow one row, it is the last
+ * one in the sentence that is found there.
+ */
+static void opening_add_found(struct paragraph *line, const struct telling *telling,
 			      const struct lead *lead)
 {
-	uint64_t slow = explanation->slow.count, found = lead->slow_units;
-	bool is_rare = (double)found < MOSTLY * (double)slow;
+	const struct explanation *explanation = telling->explanation;
+	const struct explain_row *last = lead->row;
+	struct lead said = *lead;
+	uint64_t slow = explanation->slow.count, found;
+	bool is_rare;
 
+	for (int i = 0; i < CHAIN_MAX && lead->rows == 1 && last; i++) {
+		last = followed_in_words(telling, last);
+		if (last) {
+			said.slow_units = last->slow_units;
+			said.base_units = last->base_units;
+		}
+	}
+	found = said.slow_units;
+	is_rare = (double)found < MOSTLY * (double)slow;
 	if (slow > 1 && found == slow)
 		paragraph_add(line, ", found in all %llu", (unsigned long long)slow);
 	else if (slow > 1)
@@ -61,23 +90,24 @@ static void opening_add_found(struct paragraph *line, const struct explanation *
 			      : is_rare      ? "only "
 					     : "",
 			      (unsigned long long)found, (unsigned long long)slow);
-	add_found_in_others(line, explanation, lead);
+	add_found_in_others(line, explanation, &said);
 }
 
-/* ", while worker waits for CPU 1 behind hog (pid 4711, RR 50)" */
+/* ", while worker waits for CPU 1 behind hog (pid 4711, RR 50), 72 % of that wait" */
 static void add_followed(struct paragraph *line, const struct telling *telling,
 			 const struct explain_row *row)
 {
 	char clause[CLAUSE_LEN];
 	const struct explain_row *next;
 
-	for (int i = 0; i < CHAIN_MAX && (next = row_followed(&telling->view, row));
+	for (int i = 0; i < CHAIN_MAX && (next = followed_in_words(telling, row));
 	     i++, row = next) {
-		if (next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN ||
-		    !row_has_culprit(row) || !row->by.comm[0])
-			return;
+		double share = view_ns(&telling->view, next) / view_ns(&telling->view, row);
+
 		row_clause(&telling->explanation->info, next, row->by.comm, clause);
 		paragraph_add(line, ", while %s", clause);
+		if (share < NEARLY_WHOLE)
+			paragraph_add(line, ", %s of that wait", PERCENT(share));
 	}
 }
 
@@ -194,6 +224,19 @@ static void add_part(struct paragraph *line, const struct explanation *explanati
 /* How much is said. */
 enum extent { FIRST_SENTENCE, ALL_SENTENCES };
 
+/* "these, ", or "4 of these, ": the slow ones in which the lead is found. */
+static void add_these(struct paragraph *line, const struct explanation *explanation,
+		      const struct lead *lead)
+{
+	if (explanation->slow.count == 1)
+		paragraph_add(line, "this one, ");
+	else if (lead->slow_units == explanation->slow.count)
+		paragraph_add(line, "these, ");
+	else
+		paragraph_add(line, "%s%llu of these, ", lead->rows > 1 ? "at least " : "",
+			      (unsigned long long)lead->slow_units);
+}
+
 /* "In the service of slow calls, ": of what the sentence speaks. */
 static void add_where(struct paragraph *line, const struct telling *telling,
 		      const struct lead *lead, enum extent extent)
@@ -216,7 +259,7 @@ static void add_where(struct paragraph *line, const struct telling *telling,
 			      unit_words(explanation->unit, true),
 			      SPAN(explain_mean_ns(&explanation->slow)));
 	else if (explanation->focus == FOCUS_TAIL)
-		paragraph_add(line, "%s, ", is_one ? "this one" : "these");
+		add_these(line, explanation, lead);
 	else if (extent == FIRST_SENTENCE)
 		paragraph_add(line, "%s %s (%s), ", slow, units,
 			      SPAN(explain_mean_ns(&explanation->slow)));
@@ -250,18 +293,21 @@ static void add_first(struct paragraph *line, const struct telling *telling,
 		      PERCENT(share < 1 ? share : 1),
 		      explanation->base.count ? "the difference" : "its time");
 	if (extent == ALL_SENTENCES)
-		opening_add_found(line, explanation, lead);
+		opening_add_found(line, telling, lead);
 	paragraph_add(line, ".");
 }
 
-static void add_next(struct paragraph *line, const struct telling *telling, const struct lead *lead)
+/* `first`: what the first sentence is about. Own work of a thread comes later, and may be more. */
+static void add_next(struct paragraph *line, const struct telling *telling,
+		     const struct lead *first, const struct lead *lead)
 {
-	paragraph_add(line, " Next, %s", PERCENT(lead->ns / telling->view.all_ns));
+	paragraph_add(line, " %s, %s", lead->ns > first->ns ? "Besides" : "Next",
+		      PERCENT(lead->ns / telling->view.all_ns));
 	add_part(line, telling->explanation, lead, " in ", "");
 	paragraph_add(line, ": ");
 	add_clause(line, telling, lead);
 	if (telling->view.weight == WEIGHT_MORE)
-		opening_add_found(line, telling->explanation, lead);
+		opening_add_found(line, telling, lead);
 	paragraph_add(line, ".");
 }
 
@@ -274,7 +320,7 @@ static void opening_add_rest(struct paragraph *line, const struct telling *telli
 	for (uint32_t i = 1; i < cnt && said_ns < ALL_IS_SAID * all_ns; i++) {
 		if (lead[i].ns < NEXT_MATTERS * all_ns)
 			return;
-		add_next(line, telling, &lead[i]);
+		add_next(line, telling, &lead[0], &lead[i]);
 		said_ns += lead[i].ns;
 	}
 }

@@ -163,8 +163,9 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "many short system calls",
 			.looks = "is in read again and again, on a CPU",
-			.helps = "read and write more in each call (a buffer, readv, mmap), or "
-				 "keep what each call finds out",
+			.helps = "make fewer of them: read and write more in each (a buffer, "
+				 "readv, mmap), ask for the time less often, keep what a call "
+				 "finds out",
 			.source = "readv(2)",
 		},
 	[REMEDY_CALLS_AGAIN] =

@@ -129,13 +129,15 @@ TEST(a_reserve_has_the_cpu_and_the_culprit)
 					 .comm = "hog"}};
 
 	assert_words(&row,
-		     "it waits for CPU 0 behind hog (pid 7, nice 0), for which the kernel reserves "
-		     "time (fair server; before Linux 6.12 sched_rt_runtime_us)",
+		     "it waits for CPU 0 behind hog (pid 7, nice 0), though it is a real-time "
+		     "thread: the kernel reserves time for ordinary ones (fair server; before "
+		     "Linux 6.12, sched_rt_runtime_us)",
 		     "behind hog (pid 7, nice 0), the kernel's reserve");
 	row.by.cpu = BLAME_CPU_SEVERAL;
 	assert_words(&row,
-		     "it waits for a CPU behind hog (pid 7, nice 0), for which the kernel reserves "
-		     "time (fair server; before Linux 6.12 sched_rt_runtime_us)",
+		     "it waits for a CPU behind hog (pid 7, nice 0), though it is a real-time "
+		     "thread: the kernel reserves time for ordinary ones (fair server; before "
+		     "Linux 6.12, sched_rt_runtime_us)",
 		     "behind hog (pid 7, nice 0), the kernel's reserve");
 }
 

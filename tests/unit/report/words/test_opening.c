@@ -1,65 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first sentences of an explanation, and what to do. */
-#include "explain/scene.h"
-#include "support/capture.h"
+#include "report/words/opening_scene.h"
 
 #include "model/blocked_calls.h"
-#include "report/words/explain/explain_words.h"
 #include "report/words/explain/remedies.h"
-
-/* x86-64 */
-#define FUTEX   202
-#define ACCEPT4 288
-
-typedef void opening_words_fn(struct paragraph *line, const struct explanation *explanation);
-
-/* Valid until the next one. */
-static const char *say(opening_words_fn *words)
-{
-	static struct paragraph line;
-
-	line = (struct paragraph){0};
-	words(&line, &scene.explanation);
-	return line.text;
-}
-
-static void of_calls(void)
-{
-	scene.choice.kind = UNIT_CALL;
-	snprintf(scene.choice.info.host.arch, sizeof(scene.choice.info.host.arch), "x86_64");
-}
-
-/* A call, whose service consists of what is added to it next. */
-static struct unit *add_call(uint64_t latency_ns)
-{
-	struct unit *unit = scene_add(&scene, scene.cnt * 10000000, latency_ns + scene.cnt);
-
-	unit->kind = UNIT_CALL;
-	return unit;
-}
-
-static struct cause *in_service(struct cause *cause)
-{
-	cause->part = PART_SERVICE;
-	cause->call = CALL_UNKNOWN;
-	return cause;
-}
-
-static void add_on_cpu(uint64_t ns)
-{
-	in_service(scene_cause(&scene, COST_ON_CPU, CAUSE_ITSELF, ns));
-}
-
-/* It sleeps in futex until this thread wakes it. */
-static struct cause *add_lock(uint32_t tid, const char *comm, uint64_t ns)
-{
-	struct cause *cause = in_service(scene_wait(&scene, tid, comm, ns));
-
-	cause->cost = COMPONENT_BLOCKED;
-	cause->role = CAUSE_WOKE;
-	cause->call = FUTEX;
-	return cause;
-}
 
 TEST(what_all_calls_wait_for_comes_first)
 {
@@ -91,7 +35,7 @@ TEST(a_wait_that_is_much_comes_before_work)
 	assert_has(say(explain_headline), "the server waits for CPU 1 behind other");
 	assert_has(say(explain_headline), ": 34 % of that time.");
 	assert_has(say(explain_opening),
-		   "Next, 65 % in the service: the server runs its own code.");
+		   "Besides, 65 % in the service: the server runs its own code.");
 }
 
 TEST(a_wait_that_is_little_comes_after_work)
@@ -134,183 +78,6 @@ TEST(workers_of_another_program_are_neighbours)
 	add_calls_among_workers("web");
 	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
 	assert_has(say(explain_remedy_words), "another program on the CPU: ");
-}
-
-TEST(repeated_calls_are_the_cause)
-{
-	static const struct unit_service service = {.nested = 200,
-						    .nested_ns = 960000,
-						    .are_nested_apart = true,
-						    .callee = "backend on @b",
-						    .callee_calls = 200};
-
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->service = &service;
-		add_lock(62, "backend", 700000);
-		add_on_cpu(290000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-	assert_string_equal(say(explain_headline),
-			    "In the service of a usual call (1000.1 us), the server makes 200 "
-			    "calls of 4.8 us to backend on @b, one after another: 96 % of that "
-			    "time.");
-	assert_has(say(explain_opening), " Meanwhile, the server sleeps in futex until backend");
-	assert_has(say(explain_remedy_words), "many calls, one after another: ask for all of it");
-}
-
-TEST(calls_to_many_services_are_a_repetition_too)
-{
-	static const struct unit_service service = {.nested = 8,
-						    .nested_ns = 960000,
-						    .are_nested_apart = true,
-						    .callee = "backend-0 on @b",
-						    .callee_calls = 1};
-
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->service = &service;
-		add_lock(62, "backend-0", 120000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-	assert_has(say(explain_headline), "the server makes 8 calls of 120.0 us to backend-0 on @b "
-					  "and others, one after another: 96 % of that time.");
-}
-
-TEST(calls_at_the_same_time_are_no_repetition)
-{
-	static const struct unit_service service = {
-		.nested = 8, .nested_ns = 960000, .callee = "backend-0 on @b", .callee_calls = 8};
-
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->service = &service;
-		add_lock(62, "backend-0", 960000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-	assert_has(say(explain_headline), "the server sleeps in futex until backend-0");
-	assert_has_not(say(explain_remedy_words), "one after another");
-}
-
-TEST(few_calls_to_another_service_are_no_repetition)
-{
-	static const struct unit_service service = {.nested = 2,
-						    .nested_ns = 960000,
-						    .are_nested_apart = true,
-						    .callee = "backend on @b",
-						    .callee_calls = 2};
-
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->service = &service;
-		add_lock(62, "backend", 700000);
-		add_on_cpu(290000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-	assert_has_not(say(explain_opening), "one after another");
-}
-
-/* The calls of a client whose connections wake so many threads in vain. */
-static void add_calls_in_vain(uint32_t wakes, uint64_t cpu_ns)
-{
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->vain =
-			(struct unit_vain){.wakes = wakes, .cpu_ns = cpu_ns, .call = ACCEPT4};
-		add_on_cpu(990000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-}
-
-TEST(threads_that_are_woken_in_vain_are_the_cause)
-{
-	add_calls_in_vain(39, 790000);
-	assert_string_equal(say(explain_headline),
-			    "Each call wakes 39 threads in vain (accept4 finds nothing), which "
-			    "takes 790.0 us of CPU time; a usual call takes 1000.1 us.");
-	assert_has(say(explain_opening), " Meanwhile, the server runs its own code");
-	assert_has(say(explain_remedy_words), "wakes in vain: EPOLLEXCLUSIVE");
-}
-
-TEST(threads_that_a_broadcast_wakes_are_the_cause)
-{
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->vain = (struct unit_vain){
-			.wakes = 39, .cpu_ns = 790000, .call = FUTEX, .in_futex = true};
-		add_on_cpu(990000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-	assert_has(say(explain_headline),
-		   "Each call wakes 39 threads in futex, which sleep there again without any "
-		   "other call, which takes 790.0 us of CPU time; ");
-	assert_has(say(explain_remedy_words), "a broadcast to many threads: wake one thread");
-}
-
-/* It costs next to nothing, or is one thread, which may be a timer that came too late. */
-TEST(wakes_that_take_little_time_are_no_cause)
-{
-	add_calls_in_vain(39, 100000);
-	assert_has_not(say(explain_opening), "in vain");
-	assert_has_not(say(explain_remedy_words), "in vain");
-}
-
-/* `opening_ns` of each call passes until its new connection is open; 0: it opens none. */
-static void add_calls_that_open(uint64_t opening_ns, int others)
-{
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->opening_ns = i % 10 < others ? 0 : opening_ns;
-		add_on_cpu(990000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-}
-
-TEST(calls_that_open_a_connection_say_so)
-{
-	add_calls_that_open(410000, 0);
-	assert_string_equal(say(explain_headline),
-			    "Each call opens a connection: 41 % of its time (1000.1 us).");
-	assert_has(say(explain_remedy_words), "a connection for each call: keep connections");
-}
-
-TEST(connections_that_take_little_time_are_no_cause)
-{
-	add_calls_that_open(110000, 0);
-	assert_has_not(say(explain_opening), "opens a connection");
-}
-
-TEST(what_a_new_connection_waits_for_says_more_than_that_it_is_new)
-{
-	of_calls();
-	for (int i = 0; i < 200; i++) {
-		add_call(1000000)->opening_ns = 900000;
-		add_lock(62, "low", 800000);
-		scene_receive_rest(&scene);
-	}
-	scene_explain(&scene);
-	assert_has_not(say(explain_opening), "opens a connection");
-	assert_has_not(say(explain_remedy_words), "a connection for each call");
-	assert_has(say(explain_headline), "until low (pid 62) wakes it: 80 % of that time.");
-}
-
-TEST(some_calls_that_open_a_connection_are_not_each)
-{
-	add_calls_that_open(900000, 5);
-	assert_has_not(say(explain_opening), "opens a connection");
-}
-
-TEST(one_thread_is_no_herd)
-{
-	add_calls_in_vain(1, 900000);
-	assert_has_not(say(explain_opening), "in vain");
 }
 
 static enum turn_share shared_by = SHARE_SOCKET;
@@ -419,6 +186,46 @@ TEST(a_tail_says_how_much_time_it_has)
 					  "calls): in the service of these, the server sleeps in "
 					  "futex until VM Thread");
 	assert_has(say(explain_usual_words), "a usual call (10.5 us)");
+}
+
+/* Some of the slow ones have it, and what the usual ones wait for, too. */
+TEST(a_tail_says_in_how_many_its_cause_is)
+{
+	of_calls();
+	for (int i = 0; i < 1000; i++) {
+		add_call(i % 250 ? 10000 : 90000000);
+		if (!(i % 250))
+			add_lock(62, "VM Thread", 89000000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   "(10 calls): in the service of 4 of these, the server sleeps in futex");
+	assert_has(say(explain_without_words),
+		   " (pid 62), the p99.9 of all would be 1001.0 us at best instead "
+		   "of 90.0 ms");
+}
+
+/* A lock whose holder waits for a CPU for most of that time. */
+TEST(what_is_followed_has_its_own_share_and_count)
+{
+	of_calls();
+	for (int i = 0; i < 1000; i++) {
+		struct cause *cause;
+
+		add_call(i % 100 ? 100000 : 1000000);
+		add_lock(62, "low", i % 100 ? 40000 : 900000);
+		if (!(i % 100)) {
+			cause = in_service(scene_wait(&scene, 63, "mid", 630000));
+			cause->parent = 1;
+		}
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_slow_words),
+		   ", while low waits for CPU 1 behind mid (pid 63), 73 % of "
+		   "that wait: 96 % of the difference, found in all 10 and "
+		   "in none of the others.");
 }
 
 TEST(of_few_units_the_slowest_has_its_cause)
