@@ -301,6 +301,7 @@ enum kernel_lock {
 	KERNEL_LOCK_SPIN, /* spinlock or rwlock: the thread waits on its CPU */
 	KERNEL_LOCK_MUTEX,
 	KERNEL_LOCK_RWSEM,
+	KERNEL_LOCK_SEMAPHORE,
 	NR_KERNEL_LOCKS
 };
 

@@ -35,12 +35,16 @@ enum {
 	LOCK_IS_MUTEX = 32,
 };
 
-/* A spinlock of PREEMPT_RT is a mutex, too. */
+/* A spinlock of PREEMPT_RT is a mutex, too, and a rwlock is a rwsem. A semaphore has no flags. */
 static __always_inline u32 lock_kind(u32 flags)
 {
-	if (flags & (LOCK_IS_MUTEX | LOCK_IS_RT))
+	if (flags & LOCK_IS_MUTEX)
 		return KERNEL_LOCK_MUTEX;
-	return flags & LOCK_SPINS ? KERNEL_LOCK_SPIN : KERNEL_LOCK_RWSEM;
+	if (flags & LOCK_SPINS)
+		return KERNEL_LOCK_SPIN;
+	if (flags & (LOCK_READS | LOCK_WRITES | LOCK_IS_PERCPU))
+		return KERNEL_LOCK_RWSEM;
+	return flags & LOCK_IS_RT ? KERNEL_LOCK_MUTEX : KERNEL_LOCK_SEMAPHORE;
 }
 
 /* The lock of the buffer for records is ipctrace's own. */

@@ -240,6 +240,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "waits%c for a lock of the kernel (rwsem)%f%u",
 			.label = "a rwsem of the kernel%f%u",
 		},
+	[REASON_KERNEL_SEMAPHORE] =
+		{
+			.name = "kernel_semaphore",
+			.does = "waits%c for a semaphore of the kernel%f%u",
+			.label = "a semaphore of the kernel%f%u",
+		},
 	[REASON_ACCEPT_QUEUE] =
 		{
 			.name = "accept_queue",

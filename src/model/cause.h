@@ -92,6 +92,7 @@ enum cause_reason {
 	REASON_KERNEL_SPIN,
 	REASON_KERNEL_MUTEX,
 	REASON_KERNEL_RWSEM,
+	REASON_KERNEL_SEMAPHORE,
 	REASON_DEVICE, /* of TCP: see HELD_DEVICE */
 	/* Of a connection. */
 	REASON_ACCEPT_QUEUE, /* the queue of its listener is full */

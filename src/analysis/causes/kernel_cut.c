@@ -151,6 +151,7 @@ void kernel_cut_note_lock(struct piece *piece, const struct lock_span *lock)
 		[KERNEL_LOCK_SPIN] = REASON_KERNEL_SPIN,
 		[KERNEL_LOCK_MUTEX] = REASON_KERNEL_MUTEX,
 		[KERNEL_LOCK_RWSEM] = REASON_KERNEL_RWSEM,
+		[KERNEL_LOCK_SEMAPHORE] = REASON_KERNEL_SEMAPHORE,
 	};
 
 	piece->reason = reasons[lock->kind];

@@ -230,7 +230,8 @@ static void add_circle(struct adding *adding, const struct piece *piece, uint32_
 /* A wait for a lock of the kernel: the call goes on behind it. */
 static bool is_for_lock(const struct piece *piece)
 {
-	return piece->reason == REASON_KERNEL_MUTEX || piece->reason == REASON_KERNEL_RWSEM;
+	return piece->reason == REASON_KERNEL_MUTEX || piece->reason == REASON_KERNEL_RWSEM ||
+	       piece->reason == REASON_KERNEL_SEMAPHORE;
 }
 
 /* For thread_cut(). */

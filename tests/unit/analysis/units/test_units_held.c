@@ -159,6 +159,16 @@ TEST_WITH(a_sleep_within_a_wait_for_a_lock_has_its_reason, setup_deep, teardown)
 	assert_int_equal(time_of(REASON_KERNEL_MUTEX, &locked), WOKEN - QUEUED + 300);
 }
 
+TEST_WITH(a_semaphore_is_a_lock_too, setup_deep, teardown)
+{
+	const struct cause *locked;
+
+	put_sleep(WRITE, RECEIVED);
+	put_waker(0);
+	put_lock(KERNEL_LOCK_SEMAPHORE, BEGAN - 500, RAN + 300);
+	assert_int_equal(time_of(REASON_KERNEL_SEMAPHORE, &locked), WOKEN - QUEUED + 300);
+}
+
 /* What follows in the same call is no wait for the lock. */
 TEST_WITH(a_sleep_that_a_wait_for_a_lock_does_not_cover_has_none, setup_deep, teardown)
 {

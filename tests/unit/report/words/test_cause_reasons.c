@@ -98,6 +98,9 @@ TEST(the_function_that_waits_for_a_lock_is_named_if_it_is_known)
 		     "it waits in epoll_wait for a lock of the kernel (rwsem) in vm_mmap_pgoff "
 		     "(mmap_lock)",
 		     "a rwsem of the kernel in vm_mmap_pgoff (mmap_lock)");
+	row.reason = REASON_KERNEL_SEMAPHORE;
+	assert_words(&row, "it waits in epoll_wait for a semaphore of the kernel in vm_mmap_pgoff",
+		     "a semaphore of the kernel in vm_mmap_pgoff");
 	row.reason = REASON_KERNEL_SPIN;
 	assert_words(&row,
 		     "it waits in epoll_wait for a lock of the kernel (spinlock) in vm_mmap_pgoff",
