@@ -9,7 +9,7 @@
 /* Smaller rows are not worth a sentence. */
 #define WORTH_A_LOOK   0.01 /* of all time of the view */
 #define MOST           0.5  /* of the row that is followed */
-#define MUCH           0.25 /* of the usual time: such a wait comes before work */
+#define MUCH           0.25 /* of the usual time: such a wait comes before work; or of a wait */
 
 #define CANDIDATES_MAX 64
 
@@ -61,6 +61,12 @@ static bool is_kernels_call(const struct explain_row *row)
 	return runs_in_call(row) || sleeps_in_call(row);
 }
 
+/* One culprit ran instead, whether another CPU was idle at that time or not. */
+static bool is_for_cpu(const struct explain_row *row)
+{
+	return row->role == CAUSE_RAN && (!row->reason || reason_has_cpu(row->reason));
+}
+
 static bool leads_is_same(const struct candidate *candidate, const struct explain_row *row,
 			  const char *culprit)
 {
@@ -68,7 +74,7 @@ static bool leads_is_same(const struct candidate *candidate, const struct explai
 
 	if (is_kernels_call(first) && is_kernels_call(row))
 		return first->part == row->part && first->call == row->call;
-	if (first->reason != row->reason)
+	if (first->reason != row->reason && !(is_for_cpu(first) && is_for_cpu(row)))
 		return false;
 	if (!culprit[0])
 		return !candidate->culprit[0] && first->part == row->part &&
@@ -108,6 +114,14 @@ static struct candidate *leads_find(struct candidate *candidate, uint32_t *cnt,
 	return &candidate[(*cnt)++];
 }
 
+static void lead_add_spare(const struct telling *telling, struct lead_spare *spare,
+			   const struct explain_row *row)
+{
+	if (!spare->row || view_ns(&telling->view, row) > view_ns(&telling->view, spare->row))
+		spare->row = row;
+	spare->ns += view_ns(&telling->view, row);
+}
+
 static void leads_add(const struct telling *telling, struct lead *lead,
 		      const struct explain_row *row)
 {
@@ -120,6 +134,8 @@ static void leads_add(const struct telling *telling, struct lead *lead,
 	if (view_ns(&telling->view, row) > view_ns(&telling->view, lead->row))
 		lead->row = row;
 	lead->ns += view_ns(&telling->view, row);
+	if (reason_has_cpu(row->reason))
+		lead_add_spare(telling, &lead->spare[row->reason == REASON_SPARE_ALLOWED], row);
 	lead->runs |= runs_in_call(row);
 	lead->sleeps |= sleeps_in_call(row);
 	lead->faults += view_faults(&telling->view, row);
@@ -148,6 +164,15 @@ static double majors_of_part(const struct explain_view *view, uint32_t part)
 	return majors;
 }
 
+/* A CPU that was idle for much of the wait is worth a word, even if it was not for most of it. */
+static void prefer_spare(struct lead *lead)
+{
+	const struct lead_spare *spare = &lead->spare[lead->spare[1].ns > lead->spare[0].ns];
+
+	if (!lead->row->reason && spare->row && spare->ns >= MUCH * lead->ns)
+		lead->row = spare->row;
+}
+
 static uint32_t candidates_of(const struct telling *telling,
 			      struct candidate candidate[CANDIDATES_MAX])
 {
@@ -168,6 +193,7 @@ static uint32_t candidates_of(const struct telling *telling,
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct lead *lead = &candidate[i].lead;
 
+		prefer_spare(lead);
 		if (lead->row->reason == REASON_DISK_PAGE)
 			lead->majors = majors_of_part(view, lead->row->part);
 	}

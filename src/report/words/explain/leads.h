@@ -9,6 +9,12 @@
 
 #include <stdbool.h>
 
+/* The part of waits for a CPU in which another one was idle. */
+struct lead_spare {
+	const struct explain_row *row; /* the one with most; borrowed; NULL: there is none */
+	double ns;
+};
+
 /*
  * A culprit to look at first, with all its rows: it may have kept the units waiting in several
  * components.
@@ -19,6 +25,8 @@ struct lead {
 	uint64_t slow_units;           /* in which the culprit is found: so many, or more */
 	uint64_t base_units;
 	uint32_t rows;
+	struct lead_spare spare[2]; /* [1]: the thread may use the idle CPU */
+
 	bool is_kind;   /* several programs of one name, such as worker-1 and worker-2 */
 	bool is_mixed;  /* both ends waited for it */
 	bool has_parts; /* in several parts of calls */

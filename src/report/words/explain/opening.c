@@ -142,6 +142,15 @@ static void add_call_clause(struct paragraph *line, const struct telling *tellin
 	paragraph_add(line, "%s", row.cost == COST_ON_CPU ? "mostly runs" : clause);
 }
 
+/* ", 55 % of that wait": another CPU was not idle in all of it. */
+static void add_spare_share(struct paragraph *line, const struct lead *lead)
+{
+	double ns = lead->spare[lead->row->reason == REASON_SPARE_ALLOWED].ns;
+
+	if (reason_has_cpu(lead->row->reason) && ns < NEARLY_WHOLE * lead->ns)
+		paragraph_add(line, ", %s of that wait", PERCENT(ns / lead->ns));
+}
+
 static void add_clause(struct paragraph *line, const struct telling *telling,
 		       const struct lead *lead)
 {
@@ -159,6 +168,7 @@ static void add_clause(struct paragraph *line, const struct telling *telling,
 		row_clause(&explanation->info, lead->row, subject, clause);
 		paragraph_add(line, "%s%s", clause,
 			      lead->is_kind && !lead->row->reason ? " or one like it" : "");
+		add_spare_share(line, lead);
 		meanwhile_add_clause(line, telling, lead);
 		add_followed(line, telling, lead->row);
 	}
@@ -400,8 +410,9 @@ void explain_outlier_words(struct paragraph *line, const struct explanation *exp
 	struct telling slow = telling_of(explanation, WEIGHT_MORE);
 	const struct explain_set *outliers = &explanation->outliers;
 	struct lead lead[LEADS_MAX], of_slow[LEADS_MAX];
+	uint32_t cnt = leads_of(&telling, lead);
 
-	if (!are_far_longer(outliers, &explanation->slow) || !leads_of(&telling, lead) ||
+	if (!are_far_longer(outliers, &explanation->slow) || !cnt ||
 	    (leads_of(&slow, of_slow) && leads_are_alike(&lead[0], &of_slow[0])))
 		return;
 	paragraph_add(line, "In ");
@@ -413,6 +424,9 @@ void explain_outlier_words(struct paragraph *line, const struct explanation *exp
 	paragraph_add(line, ": %s%s of their time.",
 		      lead[0].ns < MOSTLY * telling.view.all_ns ? "the largest part, " : "",
 		      PERCENT(lead[0].ns / telling.view.all_ns));
+	/* The program has causes of its own, too. */
+	if (lead[0].row->by.class == BLAME_IPCTRACE)
+		opening_add_rest(line, &telling, lead, cnt);
 }
 
 /* Slow units of which the first sentence says nothing. */

@@ -80,6 +80,37 @@ TEST(workers_of_another_program_are_neighbours)
 	assert_has(say(explain_remedy_words), "another program on the CPU: ");
 }
 
+/* Another CPU idles for a part of the wait of 500 us. */
+static void add_waits_beside_idle(uint64_t idle_ns)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		struct cause *cause;
+
+		add_call(1000000);
+		cause = in_service(scene_wait(&scene, 7, "hog", idle_ns));
+		cause->reason = REASON_SPARE_FORBIDDEN;
+		in_service(scene_wait(&scene, 7, "hog", 500000 - idle_ns));
+		add_on_cpu(490000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+}
+
+TEST(a_cpu_that_idles_for_a_part_of_the_wait_has_its_share)
+{
+	add_waits_beside_idle(350000);
+	assert_has(say(explain_headline), "behind hog (pid 7), while CPU 0 idles, which it may not "
+					  "use, 70 % of that wait: the largest part, 50 % of ");
+	scene_free(&scene);
+	add_waits_beside_idle(200000);
+	assert_has(say(explain_headline), "which it may not use, 40 % of that wait: the largest ");
+	scene_free(&scene);
+	add_waits_beside_idle(50000);
+	assert_has_not(say(explain_headline), "idles");
+	assert_has(say(explain_headline), "behind hog (pid 7): the largest part, 50 % of that ");
+}
+
 static enum turn_share shared_by = SHARE_SOCKET;
 
 /* Calls that wait while the server serves a client, and a worker sleeps for a part of that time. */
@@ -371,6 +402,24 @@ TEST(the_headline_ends_with_calls_that_take_far_longer)
 	add_calls(10, 60000000, "low");
 	scene_explain(&scene);
 	assert_has_not(say(explain_headline), "slowest of");
+}
+
+/* What takes longest is ipctrace itself: the program's own cause comes next. */
+TEST(the_tracer_hides_no_cause_of_the_program)
+{
+	of_calls();
+	add_calls(20000, 0, "");
+	add_calls(190, 9000000, "low");
+	for (int i = 0; i < 10; i++) {
+		add_call(60000000);
+		in_service(scene_wait(&scene, 70, "ipctrace", 40000000))->by.class = BLAME_IPCTRACE;
+		add_lock(62, "dumper", 19000000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   "behind ipctrace itself: 67 % of their time. Next, 32 % in "
+		   "the service: the server sleeps in futex until dumper");
 }
 
 TEST(the_headline_ends_with_the_slow_calls_if_usual_ones_come_first)
