@@ -95,11 +95,14 @@ static __always_inline u32 program_of(struct task_struct *task)
 	return sock_word(BPF_CORE_READ(task, mm, exe_file, f_inode));
 }
 
-/* Such a thread leaves its CPU: what it did until then is emitted. */
+/*
+ * The thread leaves its CPU, to wait where several do, or for the last time: what it did until then
+ * is emitted.
+ */
 OUT_OF_LINE void show_sleep(struct cpu_state *c, struct task_state *t, struct task_struct *task,
 			    u64 now_ns)
 {
-	if (is_asleep_waiting(task))
+	if ((t->shows_sleeps && is_asleep_waiting(task)) || sleep_of(task) & TASK_DEAD)
 		stage_changes(c, t, bpf_get_smp_processor_id(), state_tid(t, task), now_ns);
 }
 

@@ -73,6 +73,7 @@ static __always_inline bool is_asleep_waiting(struct task_struct *task)
 }
 
 enum {
+	TASK_DEAD = 0x0080, /* it leaves its CPU for the last time */
 	TASK_STOPPED = 0x0004,
 	TASK_TRACED = 0x0008,
 	TASK_FROZEN = 0x8000, /* from Linux 6.1; no other state has this bit before */

@@ -72,7 +72,7 @@ static __always_inline void note_asleep(struct task_state *t, struct task_struct
 		return;
 	note_watch(t, task, now_ns);
 	c = cpu_state(cpu);
-	if (c && t->shows_sleeps)
+	if (c)
 		show_sleep(c, t, task, now_ns);
 }
 
