@@ -161,9 +161,13 @@ struct record_shared {
  * there, or waited for a CPU. If it slept as threads do for a disk, a lock or memory, not for a
  * message or a time, this is the whole call.
  */
+enum call_flag {
+	CALL_IN_POLL = 1, /* it waits for any of several files */
+};
+
 struct record_call {
-	struct record head;
-	u32 number; /* of the system call */
+	struct record head; /* flags: enum call_flag */
+	u32 number;         /* of the system call */
 	u32 pad;
 	u64 enter_ns;
 	u64 exit_ns;

@@ -79,6 +79,7 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 	end_short_calls(t);
 	call.head = record_head(RECORD_CALL, sizeof(call), bpf_get_smp_processor_id(),
 				state_tid(t, current_task()));
+	call.head.flags = call_polls(t->call.number, regs) ? CALL_IN_POLL : 0;
 	call.number = t->call.number;
 	call.exit_ns = now;
 	emit(&call, sizeof(call));

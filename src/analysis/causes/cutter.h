@@ -62,6 +62,7 @@ struct piece {
 	enum cause_reason reason;
 	bool is_for_room;         /* BLOCKED: in a send call, for want of room at the receiver */
 	bool is_for_data;         /* REASON_TIMEOUT: in a call that polls or receives */
+	bool polls;               /* ON_CPU: in a long call that polls */
 	uint64_t asked_ns;        /* as in struct cause */
 	uint32_t spare_cpu;       /* the same */
 	char disk[DISK_NAME_LEN]; /* the same */

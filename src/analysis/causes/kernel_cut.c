@@ -137,9 +137,11 @@ static void emit_in_calls(const struct cut *cut, const struct piece *piece)
 		part.from_ns = call.from_ns;
 		part.to_ns = call.to_ns;
 		part.call = call.number < CALL_OUTSIDE ? call.number : CALL_UNKNOWN;
+		part.polls = call.polls;
 		emit_with_reclaim(cut, &part);
 		part.from_ns = call.to_ns;
 		part.call = CALL_UNKNOWN;
+		part.polls = false;
 	}
 	part.to_ns = piece->to_ns;
 	emit_with_reclaim(cut, &part);

@@ -239,7 +239,8 @@ static void span_causes_on_piece(void *ctx, const struct piece *piece)
 {
 	struct adding *adding = ctx;
 	const struct span_causes *what = adding->what;
-	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF &&
+	/* A thread that polls is done with what it was asked before. */
+	bool is_own = piece->cost == COST_ON_CPU && piece->role == CAUSE_ITSELF && !piece->polls &&
 		      (!piece->reason || piece->reason == REASON_SHORT_CALLS);
 	bool is_asleep = piece->cost == COMPONENT_BLOCKED || piece->cost == COST_STOPPED;
 	uint32_t other = adding->above ? circle_with(adding, piece) : 0;

@@ -40,6 +40,7 @@ struct long_call {
 	uint64_t exit_ns;
 	uint64_t enter_ns;
 	uint32_t number;
+	bool polls;
 };
 
 struct faults {
@@ -245,6 +246,7 @@ static int deep_events_add_call(struct deep_events *deep, const struct record_ca
 				     .exit_ns = call->exit_ns,
 				     .enter_ns = call->enter_ns,
 				     .number = call->number,
+				     .polls = call->head.flags & CALL_IN_POLL,
 			     });
 }
 
@@ -444,6 +446,7 @@ static bool span_within(struct event_log *log, uint32_t tid, uint64_t from_ns, u
 		.from_ns = call->enter_ns > from_ns ? call->enter_ns : from_ns,
 		.to_ns = call->exit_ns < to_ns ? call->exit_ns : to_ns,
 		.number = call->number,
+		.polls = call->polls,
 	};
 	return span->from_ns < span->to_ns;
 }

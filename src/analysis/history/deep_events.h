@@ -77,6 +77,7 @@ struct call_span {
 	uint64_t from_ns;
 	uint64_t to_ns;
 	uint32_t number; /* of the system call, if it is one; of a reclaim: enum reclaim_flag */
+	bool polls;      /* the call waits for any of several files */
 };
 
 /* Page faults of a thread. */

@@ -9,7 +9,7 @@
 
 /* Another client of the target, and a server that it asks. */
 enum { FROM_OTHER = 30, ASKS = 40, ASKED = 41, HELPER = 102, HOG = 900 };
-enum { FUTEX = 202, NANOSLEEP = 230, RECVMSG = 47 };
+enum { FUTEX = 202, NANOSLEEP = 230, RECVMSG = 47, EPOLL_WAIT = 232 };
 
 #define SLEEP_IN(at, call) change_pack(at, call, CHANGE_SLEEP_IN)
 #define POLL_IN(at, call)  change_pack(at, call, CHANGE_POLL_IN)
@@ -77,6 +77,25 @@ TEST_WITH(busy_is_kept_by_the_sender_of_the_message_that_is_handled, setup_witho
 	assert_string_equal(unit->sender.comm, "other");
 	assert_int_equal(unit->receiver_pid, TARGET_PID);
 	assert_int_equal(unit->since_ns, 0);
+}
+
+/* From 3000 to 4500 it looks at what it polls: that is for no message. */
+TEST_WITH(a_call_that_polls_is_no_work_for_another, setup_without_switch, teardown)
+{
+	struct record_call poll = {
+		.head = record_head(RECORD_CALL, sizeof(poll), 0, TARGET),
+		.number = EPOLL_WAIT,
+		.enter_ns = 3000,
+		.exit_ns = 4500,
+	};
+
+	info.level = LEVEL_DEEP;
+	poll.head.flags = CALL_IN_POLL;
+	put(&poll);
+	put_busy_target();
+	unit = hear_one(UNIT_MESSAGE, 1, 2);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY, .role = CAUSE_KEPT, .by = PEER), 1400);
+	assert_int_equal(CAUSE(.cost = COMPONENT_BUSY), 1500);
 }
 
 /*
