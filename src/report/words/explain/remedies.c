@@ -70,11 +70,15 @@ static enum remedy of_sleep(const struct explanation *explanation, const struct 
 					       "poll",       "ppoll",       "select",
 					       "epoll_wait", "epoll_pwait", NULL};
 
+	/* A program that ends it, in whatever call: it supplies pages, or checks files. */
+	bool by_program =
+		row->role == CAUSE_WOKE && !row->from_interrupt && row->by.class != BLAME_KTHREAD;
+
 	if (row->call == CALL_OUTSIDE)
-		return REMEDY_PAGES;
+		return by_program ? REMEDY_SLEEP : REMEDY_PAGES;
 	if (is_lock_call(explanation, row))
 		return REMEDY_LOCK;
-	if (remedies_is_in(explanation, row, disks))
+	if (!by_program && remedies_is_in(explanation, row, disks))
 		return REMEDY_DISK;
 	if (is_pause(explanation, row))
 		return REMEDY_TIMER;
