@@ -21,7 +21,8 @@
 /* Units that open a connection. */
 struct opened_sum {
 	uint64_t units;
-	unsigned __int128 ns; /* until these connections were open */
+	unsigned __int128 ns;         /* until these connections were open, ... */
+	unsigned __int128 connect_ns; /* ... and until their requests were sent */
 };
 
 struct explain {
@@ -309,6 +310,7 @@ static int add_to_side(struct explain *explain, enum explain_side side, const st
 	meanwhile_add(&explain->meanwhile[side], unit);
 	explain->opening[side].units += unit->opening_ns > 0;
 	explain->opening[side].ns += unit->opening_ns;
+	explain->opening[side].connect_ns += unit->connect_ns;
 	err = causes_tree__add(explain->tree, side, unit, explain->culprit);
 	explain->not_cut += explain->tree->lacks_causes;
 	return err ?: attributes__add(explain->attributes, side, unit);
@@ -420,7 +422,8 @@ static struct explain_opening opening_finish(const struct explain *explain, enum
 	if (!sum->units)
 		return (struct explain_opening){0};
 	return (struct explain_opening){.share = (double)sum->units / cnt,
-					.ns = (double)((long double)sum->ns / cnt)};
+					.ns = (double)((long double)sum->ns / cnt),
+					.connect_ns = (double)((long double)sum->connect_ns / cnt)};
 }
 
 static void fill_in_sets(const struct explain *explain, struct explanation *explanation)

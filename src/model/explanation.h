@@ -80,8 +80,9 @@ struct explain_meanwhile {
 
 /* Calls that open a connection: they begin with connect(). */
 struct explain_opening {
-	double share; /* of the units that open one */
-	double ns;    /* until it is open at both ends: the mean of all units */
+	double share;      /* of the units that open one */
+	double ns;         /* until it is open at both ends: the mean of all units */
+	double connect_ns; /* the same until the request is sent */
 };
 
 /*

@@ -74,6 +74,7 @@ struct unit {
 
 	/* UNIT_CALL: from its begin until its new connection was open; 0: it opened none */
 	uint64_t opening_ns;
+	uint64_t connect_ns; /* the part of it until the request was sent */
 
 	bool has_round; /* the next three are valid */
 	uint64_t round;

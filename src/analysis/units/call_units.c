@@ -288,6 +288,7 @@ static struct unit call_units_unit_of_call(struct analysis *a, const struct call
 	unit.position = call->position;
 	unit.number = call->number;
 	unit.opening_ns = call->opening_ns;
+	unit.connect_ns = call->connect_ns;
 	unit.sender = call->client;
 	unit.receiver = call->server;
 	if (!a->lasting.wants.has_no_identities) {

@@ -261,6 +261,8 @@ static const struct member opening_rows[] = {
 	{REAL, AT(explain_opening, share), "share", "of the calls that open a connection"},
 	{REAL_NS, AT(explain_opening, ns), "open_ns",
 	 "from connect() until it is open at both ends, the mean of all calls"},
+	{REAL_NS, AT(explain_opening, connect_ns), "connect_ns",
+	 "from connect() until the request is sent, the same"},
 };
 static OBJECT(opening, explain_opening, "Calls that open a connection, and begin with connect().");
 

@@ -492,8 +492,10 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;
 	}
-	if (is_usual && !told && !repeats && cnt && usual_opens(explanation, &lead[0])) {
-		said = REMEDY_OPENING;
+	if (is_usual && !told && !repeats && cnt &&
+	    (usual_is_accepted_late(explanation, &lead[0]) || usual_opens(explanation, &lead[0]))) {
+		said = usual_is_accepted_late(explanation, &lead[0]) ? REMEDY_ACCEPT
+								     : REMEDY_OPENING;
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;
 	}

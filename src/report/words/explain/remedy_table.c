@@ -193,6 +193,16 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "connections)",
 			.source = "openlibrary#13680",
 		},
+	[REMEDY_ACCEPT] =
+		{
+			.cause = "connections that are accepted late",
+			.looks = "each call opens a connection, which waits 24.9 ms until it is "
+				 "accepted: 96 % of its time",
+			.helps = "look at what the accepting thread does (--unit connection): "
+				 "errors of accept (EMFILE: raise RLIMIT_NOFILE), pauses, other "
+				 "work",
+			.source = "accept(2)",
+		},
 	[REMEDY_QUOTA] =
 		{
 			.cause = "CPU quota",

@@ -83,6 +83,39 @@ static bool add_vain(struct paragraph *line, const struct explanation *explanati
 }
 
 /*
+ * What the receiving thread did meanwhile says little: another one may accept, and start this one.
+ *
+ *	connect()      sent             accepted
+ *	    |-- connect --|---- too late ---|
+ */
+bool usual_is_accepted_late(const struct explanation *explanation, const struct lead *first)
+{
+	const struct explain_opening *opening = &explanation->usual_opening;
+	double usual_ns = explanation_view(explanation, WEIGHT_USUAL).all_ns;
+
+	return lead_is_own_work(first) && first->row->cost == COMPONENT_BUSY &&
+	       opening->share >= NEARLY_EACH &&
+	       opening->ns - opening->connect_ns >= MOSTLY * usual_ns;
+}
+
+/* "Each call opens a connection, which waits 24.9 ms until it is accepted: 96 % of its time." */
+static bool add_accepted_late(struct paragraph *line, const struct explanation *explanation,
+			      const struct lead *first, double usual_ns)
+{
+	const struct explain_opening *opening = &explanation->usual_opening;
+	double late_ns = opening->ns - opening->connect_ns;
+
+	if (!usual_is_accepted_late(explanation, first))
+		return false;
+	paragraph_add(line,
+		      "%s call opens a connection, which waits %s until it is accepted: %s of its "
+		      "time (%s).",
+		      opening->share < 1 ? "Nearly each" : "Each", SPAN(late_ns),
+		      PERCENT(late_ns < usual_ns ? late_ns / usual_ns : 1), SPAN(usual_ns));
+	return true;
+}
+
+/*
  * Whether nearly each call opens a connection, which takes much of its time; or some of it, if the
  * server does what it does for a new connection before it receives, such as to start a thread. A
  * wait with most of the time says more: a connection that a busy server accepts late takes long.
@@ -122,5 +155,6 @@ bool usual_remark(struct paragraph *line, const struct explanation *explanation,
 		  const struct lead *first, double usual_ns)
 {
 	return add_vain(line, explanation, first) || add_repetition(line, explanation, usual_ns) ||
+	       add_accepted_late(line, explanation, first, usual_ns) ||
 	       add_opening(line, explanation, first, usual_ns);
 }

@@ -14,6 +14,9 @@ bool usual_repeats(const struct explanation *explanation);
  */
 bool usual_is_in_vain(const struct explanation *explanation, const struct lead *first);
 
+/* Whether nearly each usual call opens a connection, and mostly waits until it is accepted. */
+bool usual_is_accepted_late(const struct explanation *explanation, const struct lead *first);
+
 /* Whether nearly each usual call opens a connection, which takes much of its time. */
 bool usual_opens(const struct explanation *explanation, const struct lead *first);
 

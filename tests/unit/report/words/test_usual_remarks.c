@@ -129,6 +129,25 @@ TEST(wakes_that_take_little_time_are_no_cause)
 	assert_has_not(say(explain_remedy_words), "in vain");
 }
 
+/* Another thread accepts, and starts the one that receives. */
+TEST(connections_that_are_accepted_late_say_so)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		struct unit *unit = add_call(1000000);
+
+		unit->opening_ns = 900000;
+		unit->connect_ns = 40000;
+		scene_cause(&scene, COMPONENT_BUSY, CAUSE_ITSELF, 960000)->part = PART_REQUEST;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_string_equal(say(explain_headline),
+			    "Each call opens a connection, which waits 860.0 us until it is "
+			    "accepted: 86 % of its time (1000.1 us).");
+	assert_has(say(explain_remedy_words), "connections that are accepted late: ");
+}
+
 /* `opening_ns` of each call passes until its new connection is open; 0: it opens none. */
 static void add_calls_that_open(uint64_t opening_ns, int others)
 {
