@@ -250,15 +250,45 @@ uint32_t leads_of(const struct telling *telling, struct lead lead[LEADS_MAX])
 	return cnt;
 }
 
+/*
+ * The time of all rows of one depth with the cause of this one. `*stands`: the one that stands for
+ * all; it does not say that a CPU was idle if it was not in all of this time.
+ */
+static double ns_of_alike(const struct explain_view *view, const struct explain_row *first,
+			  const struct explain_row *at, const struct explain_row **stands)
+{
+	const struct explain_row *end = view->row + view->cnt;
+	const struct lead lead = {.row = at};
+	double ns = 0;
+
+	*stands = at;
+	for (const struct explain_row *one = first; one < end && one->depth >= at->depth; one++) {
+		if (one->depth > at->depth || !leads_are_alike(&lead, &(struct lead){.row = one}))
+			continue;
+		ns += view_ns(view, one);
+		if ((*stands)->reason && !one->reason)
+			*stands = one;
+	}
+	return ns;
+}
+
 const struct explain_row *row_followed(const struct explain_view *view,
-				       const struct explain_row *row)
+				       const struct explain_row *row, double *ns)
 {
 	const struct explain_row *end = view->row + view->cnt, *most = NULL;
+	const struct explain_row *stands = NULL;
+	double most_ns = 0;
 
 	for (const struct explain_row *at = row + 1; at < end && at->depth > row->depth; at++) {
-		if (at->depth == row->depth + 1 &&
-		    (!most || view_ns(view, at) > view_ns(view, most)))
-			most = at;
+		double alike_ns =
+			at->depth == row->depth + 1 ? ns_of_alike(view, row + 1, at, &stands) : 0;
+
+		if (alike_ns > most_ns) {
+			most_ns = alike_ns;
+			most = stands;
+		}
 	}
-	return most && view_ns(view, most) >= MOST * view_ns(view, row) ? most : NULL;
+	if (ns)
+		*ns = most_ns;
+	return most && most_ns >= MOST * view_ns(view, row) ? most : NULL;
 }

@@ -61,6 +61,9 @@ bool lead_is_own_work(const struct lead *lead);
 /* Whether it is one cause, perhaps found in other parts. */
 bool leads_are_alike(const struct lead *one, const struct lead *other);
 
-/* The largest row that follows this one and is most of it. NULL: none is. */
+/*
+ * The row that follows this one and whose cause has most of its time, in one row or several. `*ns`,
+ * unless NULL: the time of these. NULL: none has most of it.
+ */
 const struct explain_row *row_followed(const struct explain_view *view,
-				       const struct explain_row *row);
+				       const struct explain_row *row, double *ns);

@@ -29,9 +29,9 @@
 
 /* What follows a row, if there are words for it. NULL: nothing does. */
 static const struct explain_row *followed_in_words(const struct telling *telling,
-						   const struct explain_row *row)
+						   const struct explain_row *row, double *ns)
 {
-	const struct explain_row *next = row_followed(&telling->view, row);
+	const struct explain_row *next = row_followed(&telling->view, row, ns);
 
 	return !next || next->cost == COST_UNKNOWN || next->role == CAUSE_UNKNOWN ||
 			       !row_has_culprit(row) || !row->by.comm[0]
@@ -74,8 +74,10 @@ static void opening_add_found(struct paragraph *line, const struct telling *tell
 	bool is_rare;
 
 	for (int i = 0; i < CHAIN_MAX && lead->rows == 1 && last; i++) {
-		last = followed_in_words(telling, last);
-		if (last) {
+		double ns;
+
+		last = followed_in_words(telling, last, &ns);
+		if (last && view_ns(&telling->view, last) >= NEARLY_WHOLE * ns) {
 			said.slow_units = last->slow_units;
 			said.base_units = last->base_units;
 		}
@@ -99,15 +101,16 @@ static void add_followed(struct paragraph *line, const struct telling *telling,
 {
 	char clause[CLAUSE_LEN];
 	const struct explain_row *next;
+	double ns;
 
-	for (int i = 0; i < CHAIN_MAX && (next = followed_in_words(telling, row));
-	     i++, row = next) {
-		double share = view_ns(&telling->view, next) / view_ns(&telling->view, row);
+	for (int i = 0; i < CHAIN_MAX && (next = followed_in_words(telling, row, &ns)); i++) {
+		double share = ns / view_ns(&telling->view, row);
 
 		row_clause(&telling->explanation->info, next, row->by.comm, clause);
 		paragraph_add(line, ", while %s", clause);
 		if (share < NEARLY_WHOLE)
 			paragraph_add(line, ", %s of that wait", PERCENT(share));
+		row = next;
 	}
 }
 
@@ -461,12 +464,12 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 
 	if (meanwhile_has_other(meanwhile_of(telling), lead->row))
 		return meanwhile_remedy(meanwhile_of(telling));
-	next.row = row_followed(&telling->view, lead->row);
+	next.row = row_followed(&telling->view, lead->row, NULL);
 	if (remedy == REMEDY_BACKEND && next.row && reason_is_circle(next.row->reason))
 		remedy = REMEDY_SLEEP;
 	next.row = lead->row;
 	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
-		next.row = row_followed(&telling->view, next.row);
+		next.row = row_followed(&telling->view, next.row, NULL);
 		if (!next.row)
 			return remedy;
 		next_remedy = remedy_of(telling->explanation, &next, false);

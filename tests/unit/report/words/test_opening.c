@@ -259,6 +259,26 @@ TEST(what_is_followed_has_its_own_share_and_count)
 		   "in none of the others.");
 }
 
+/* Beside an idle CPU, and not: that is one cause, and neither is most of the lock. */
+TEST(what_is_followed_may_be_in_two_rows)
+{
+	of_calls();
+	for (int i = 0; i < 200; i++) {
+		struct cause *cause;
+
+		add_call(1000000);
+		add_lock(62, "low", 900000);
+		cause = in_service(scene_wait(&scene, 63, "mid", 430000));
+		cause->parent = 1;
+		cause->reason = REASON_SPARE_FORBIDDEN;
+		in_service(scene_wait(&scene, 63, "mid", 420000))->parent = 1;
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   ", while low waits for CPU 1 behind mid (pid 63): 90 % of ");
+}
+
 TEST(of_few_units_the_slowest_has_its_cause)
 {
 	struct cause *cause;
