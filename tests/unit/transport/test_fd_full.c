@@ -66,8 +66,11 @@ static void persistent_server(struct ends_side *side)
 		;
 	ends_expect(side, err == -EAGAIN);
 	ends_tell(side, STEP_FULL);
-	/* On a busy machine the reader may close only after the wait for the rest of a message. */
-	while ((err = ends_send(side, 1, false)) == -EAGAIN || err == -ETIMEDOUT)
+	/*
+	 * On a busy machine the reader may close only after the wait for the rest of a message, and
+	 * TCP may find more room at the reader until then.
+	 */
+	while (!(err = ends_send(side, 1, false)) || err == -EAGAIN || err == -ETIMEDOUT)
 		usleep(1000);
 	ends_expect(side, err == -EPIPE || err == -ECONNRESET);
 }
