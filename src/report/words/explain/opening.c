@@ -61,29 +61,36 @@ static void add_found_in_others(struct paragraph *line, const struct explanation
 }
 
 /*
- * ", found in 48 of the 50 and in 2.1 % of the others". If others follow one row, it is the last
- * one in the sentence that is found there.
+ * The lead with the counts of what the sentence ends with: if others follow one row, those of the
+ * last one.
  */
-static void opening_add_found(struct paragraph *line, const struct telling *telling,
-			      const struct lead *lead)
+static struct lead lead_with_counts(const struct telling *telling, const struct lead *lead)
 {
-	const struct explanation *explanation = telling->explanation;
 	const struct explain_row *last = lead->row;
 	struct lead said = *lead;
-	uint64_t slow = explanation->slow.count, found;
-	bool is_rare;
+	double ns;
 
-	for (int i = 0; i < CHAIN_MAX && lead->rows == 1 && last; i++) {
-		double ns;
-
+	for (int i = 0; i < CHAIN_MAX && lead->rows == 1; i++) {
 		last = followed_in_words(telling, last, &ns);
-		if (last && view_ns(&telling->view, last) >= NEARLY_WHOLE * ns) {
+		if (!last)
+			break;
+		if (view_ns(&telling->view, last) >= NEARLY_WHOLE * ns) {
 			said.slow_units = last->slow_units;
 			said.base_units = last->base_units;
 		}
 	}
-	found = said.slow_units;
-	is_rare = (double)found < MOSTLY * (double)slow;
+	return said;
+}
+
+/* ", found in 48 of the 50 and in 2.1 % of the others" */
+static void opening_add_found(struct paragraph *line, const struct telling *telling,
+			      const struct lead *lead)
+{
+	const struct explanation *explanation = telling->explanation;
+	struct lead said = lead_with_counts(telling, lead);
+	uint64_t slow = explanation->slow.count, found = said.slow_units;
+	bool is_rare = (double)found < MOSTLY * (double)slow;
+
 	if (slow > 1 && found == slow)
 		paragraph_add(line, ", found in all %llu", (unsigned long long)slow);
 	else if (slow > 1)
@@ -479,6 +486,18 @@ static enum remedy remedy_at_end(const struct telling *telling, const struct lea
 	return remedy;
 }
 
+/* What to do about what is said of usual units beyond their rows; NR_REMEDIES: nothing. */
+static enum remedy remedy_of_remark(const struct explanation *explanation, const struct lead *first)
+{
+	if (usual_is_in_vain(explanation, first))
+		return explanation->usual_vain.in_futex ? REMEDY_BROADCAST : REMEDY_IN_VAIN;
+	if (usual_repeats(explanation))
+		return NR_REMEDIES; /* the first row has it */
+	if (usual_is_accepted_late(explanation, first))
+		return REMEDY_ACCEPT;
+	return usual_opens(explanation, first) ? REMEDY_OPENING : NR_REMEDIES;
+}
+
 /* The parts of the explanation that it begins with, and what to do about the largest of them. */
 void explain_remedy_words(struct paragraph *line, const struct explanation *explanation)
 {
@@ -490,15 +509,9 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 	uint32_t told = 0;
 
 	repeats = is_usual && usual_repeats(explanation);
-	if (is_usual && cnt && usual_is_in_vain(explanation, &lead[0])) {
-		said = explanation->usual_vain.in_futex ? REMEDY_BROADCAST : REMEDY_IN_VAIN;
-		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
-		told++;
-	}
-	if (is_usual && !told && !repeats && cnt &&
-	    (usual_is_accepted_late(explanation, &lead[0]) || usual_opens(explanation, &lead[0]))) {
-		said = usual_is_accepted_late(explanation, &lead[0]) ? REMEDY_ACCEPT
-								     : REMEDY_OPENING;
+	if (is_usual && cnt)
+		said = remedy_of_remark(explanation, &lead[0]);
+	if (said != NR_REMEDIES) {
 		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
 		told++;
 	}
