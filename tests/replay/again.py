@@ -155,18 +155,21 @@ class Again:
         self.case.assertEqual({word: cnt for word, cnt in counts.items() if cnt}, dict(found), field)
 
     def check_blame(self):
-        """What is folded stands for several threads; the sum is exact all the same."""
+        """What is folded stands for several threads; the sum is exact all the same. A worker renames itself."""
+        def key_of(blame):
+            return blame["class"], blame["tid"], blame["comm"]
+
         entries = self.summary["blame"]
         times, hits = collections.Counter(), collections.Counter()
         for m in self.messages:
             self.case.assertEqual(sum(b["ns"] for b in m["blame"]), m["runqueue_ns"] or 0)
             for b in m["blame"]:
-                times[b["class"], b["tid"]] += b["ns"]
-            hits.update({(b["class"], b["tid"]) for b in m["blame"]})
+                times[key_of(b)] += b["ns"]
+            hits.update({key_of(b) for b in m["blame"]})
         self.case.assertEqual(sum(entry["ns"] for entry in entries), sum(times.values()))
         for entry in entries:
             if not entry["folded"]:
-                key = entry["class"], entry["tid"]
+                key = key_of(entry)
                 self.case.assertEqual((entry["ns"], entry["messages"]), (times[key], hits[key]), entry)
 
     def check_client(self, client):
