@@ -231,5 +231,9 @@ RECORD(64, SHARED, shared, "shared", 48,
        ANY(shared, group) ANY(shared, epoll))
 /* kernel: a traced thread is held back, as too many pages are dirty (level deep) */
 RECORD(65, DIRTY, dirty, "dirty", 16, FIELD(dirty, at_ns))
+/* tracer: a thread that slept when tracing began or ended (attach): record_asleep.h */
+RECORD(66, ASLEEP, asleep, "asleep", 72,
+       FIELD(asleep, pid) FIELD(asleep, number) FIELD(asleep, at_ns) FIELD(asleep, since_ns)
+       FIELD(asleep, transport) FIELD(asleep, other) ANY(asleep, comm) ANY(asleep, other_comm))
 
 #undef RECORD

@@ -314,6 +314,7 @@ struct files_struct {
 };
 
 struct signal_struct {
+	int nr_threads;
 	struct pid *pids[4];
 };
 
@@ -594,7 +595,12 @@ struct bpf_iter_task {
 enum { BPF_TASK_ITER_PROC_THREADS = 2 };
 
 /* Arguments of iterator programs. */
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
 struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
 

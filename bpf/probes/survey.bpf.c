@@ -7,6 +7,7 @@
  * - find_peers finds the peers, the processes that have the other ends open.
  * - mark_threads marks the threads of targets and peers for tracing.
  * - find_starving runs periodically, and finds traced threads that get no CPU.
+ * - find_asleep finds traced threads that sleep when tracing begins or ends.
  *
  * All BPF programs for events are attached before the survey. Threads that start during the survey
  * are therefore also traced.
@@ -15,6 +16,7 @@
 #include "attach/peer.bpf.h"
 #include "base/inet.bpf.h"
 #include "kernel/compat.bpf.h"
+#include "record_asleep.h"
 #include "timing.h"
 #include "transport/file_dispatch.bpf.h"
 #include "transport/mqueue.bpf.h"
@@ -189,5 +191,48 @@ int find_starving(struct bpf_iter__task *ctx)
 	record.head = record_head(RECORD_STARVING, sizeof(record), bpf_get_smp_processor_id(),
 				  state_tid(t, task));
 	emit(&record, sizeof(record));
+	return 0;
+}
+
+/* What the thread waits for in its call: enum asleep_flag. */
+static __always_inline u32 waits_for(const struct pt_regs *regs, long number)
+{
+	return call_outputs(number) ? ASLEEP_FOR_ROOM : call_inputs(number) ? ASLEEP_FOR_DATA : 0;
+}
+
+/* Its output is an array of struct sleeper. */
+SEC("iter/task")
+int find_asleep(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct sleeper sleeper = {};
+	const struct pt_regs *regs;
+	struct task_state *t;
+	u32 flags;
+
+	t = task ? task_state(task) : NULL;
+	if (!t || is_io_thread(task) || !is_off_cpu(task) || sleep_of(task) & TASK_DEAD)
+		return 0;
+	regs = task_regs(task);
+	flags = is_held(task, sleep_of(task)) ? ASLEEP_STOPPED : 0;
+	if (!flags && !is_in_call(regs))
+		return 0;
+	sleeper.record.number = call_number(regs);
+	if (!flags)
+		flags = waits_for(regs, sleeper.record.number);
+	if (BPF_CORE_READ(task, signal, nr_threads) == 1)
+		flags |= ASLEEP_ALONE;
+	if (flags & (ASLEEP_FOR_ROOM | ASLEEP_FOR_DATA))
+		sleeper.inode =
+			BPF_CORE_READ(file_of_task(task, call_output(regs)), f_inode, i_ino);
+	sleeper.record.head = record_head(RECORD_ASLEEP, sizeof(sleeper.record),
+					  bpf_get_smp_processor_id(), task_tid(task));
+	sleeper.record.head.flags = flags | (t->is_peer ? 0 : ASLEEP_IN_TARGET);
+	sleeper.record.pid = task_pid(task);
+	sleeper.record.at_ns = bpf_ktime_get_ns();
+	sleeper.record.since_ns = t->left_ns;
+	BPF_CORE_READ_STR_INTO(&sleeper.record.comm, task, group_leader, comm);
+	sleeper.sleeps = READ(task, nvcsw);
+	bpf_seq_write(ctx->meta->seq, &sleeper, sizeof(sleeper));
 	return 0;
 }

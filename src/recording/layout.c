@@ -4,6 +4,7 @@
 
 #include "bpf/deep.h"
 #include "bpf/record.h"
+#include "bpf/record_asleep.h"
 #include "bpf/record_connections.h"
 #include "bpf/record_drop.h"
 #include "bpf/record_stacks.h"

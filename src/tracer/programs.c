@@ -62,6 +62,7 @@ static const struct part {
 	{"find_peers", ANY, ON_ATTACH},
 	{"mark_threads", ANY, ON_ATTACH},
 	{"find_starving", ANY, ON_ATTACH},
+	{"find_asleep", ANY, ON_ATTACH},
 	{"on_sched_exec", ANY, ON_ATTACH},
 	{"on_task_rename", ANY, ON_ATTACH},
 	{"on_leaves_cpu", ANY, ON_DEEP},

@@ -9,6 +9,7 @@
 #include "ipctrace_by_syscalls.skel.h"
 #include "ipctrace_legacy.skel.h"
 #include "tracer/bpf_failure.h"
+#include "tracer/bpf_iterator.h"
 #include "tracer/kernel_traits.h"
 #include "tracer/links.h"
 #include "tracer/map_sizes.h"
@@ -362,31 +363,6 @@ int tracer__add_process(struct tracer *t, pid_t pid)
 	return err;
 }
 
-/* An iterator program does its work while its output is read, which is empty. */
-static int run_iterator(const struct bpf_program *program)
-{
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	char nothing[64];
-	ssize_t got = -1;
-	int fd = -1, err;
-
-	if (link)
-		fd = bpf_iter_create(bpf_link__fd(link));
-	if (fd >= 0) {
-		do
-			got = read(fd, nothing, sizeof(nothing));
-		while (got > 0);
-	}
-	err = got < 0 ? -errno : 0;
-	if (err)
-		log_error("cannot survey all processes: %s: %s", bpf_program__name(program),
-			  strerror(-err));
-	if (fd >= 0)
-		close(fd);
-	bpf_link__destroy(link);
-	return err;
-}
-
 void tracer__own(struct tracer *t, uint32_t pid)
 {
 	t->skel->bss->keeper_pid = pid;
@@ -418,20 +394,20 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt)
 		log_error("cannot trace the targets: %zu processes: %s", cnt, strerror(-err));
 	/* Targets first: their own activity must not make them peers. */
 	if (!err)
-		err = run_iterator(t->skel->progs.mark_threads);
+		err = bpf_iterator_run(t->skel->progs.mark_threads);
 	if (!err)
-		err = run_iterator(t->skel->progs.find_ends);
+		err = bpf_iterator_run(t->skel->progs.find_ends);
 	if (!err)
-		err = run_iterator(t->skel->progs.find_peers);
+		err = bpf_iterator_run(t->skel->progs.find_peers);
 	if (!err)
-		err = run_iterator(t->skel->progs.mark_threads);
+		err = bpf_iterator_run(t->skel->progs.mark_threads);
 	if (err)
 		return err;
 	t->skel->bss->armed_ns = clock_now_ns();
 	/*
 	 * Sockets can have appeared meanwhile, and bytes may have been written to them uncounted.
 	 */
-	err = run_iterator(t->skel->progs.find_peers);
+	err = bpf_iterator_run(t->skel->progs.find_peers);
 	if (err)
 		return err;
 	t->skel->bss->is_surveyed = 1;
@@ -440,7 +416,15 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt)
 
 int tracer__find_starving(struct tracer *t)
 {
-	return run_iterator(t->skel->progs.find_starving);
+	return bpf_iterator_run(t->skel->progs.find_starving);
+}
+
+ssize_t tracer__find_asleep(struct tracer *t, struct sleeper *sleeper, size_t max)
+{
+	ssize_t got =
+		bpf_iterator_read(t->skel->progs.find_asleep, sleeper, max * sizeof(*sleeper));
+
+	return got < 0 ? got : got / (ssize_t)sizeof(*sleeper);
 }
 
 static int read_stage(struct tracer *t, uint32_t cpu, struct stage *stage)

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "bpf/record.h"
+#include "bpf/record_asleep.h"
 #include "bpf/stack_sample.h"
 #include "tracer/tracer_spec.h"
 #include "util/ring_gauge.h"
@@ -59,6 +60,12 @@ int tracer__add_targets(struct tracer *t, const pid_t *pid, size_t cnt);
  * a call which may have sent or received something long ago. 0 or -errno.
  */
 int tracer__find_starving(struct tracer *t);
+
+/*
+ * The traced threads that sleep now, up to `max` of them, as find_asleep in survey.bpf.c says.
+ * Returns how many, or -errno.
+ */
+ssize_t tracer__find_asleep(struct tracer *t, struct sleeper *sleeper, size_t max);
 
 /* All of the session of process `pid` is ipctrace's own in blame (NAME_OWN); 0: there is none. */
 void tracer__own(struct tracer *t, uint32_t pid);
