@@ -11,6 +11,7 @@
 #include "analysis/attach/channel_book.h"
 #include "analysis/attach/connections/connections.h"
 #include "analysis/attach/failing.h"
+#include "analysis/attach/sleepers.h"
 #include "analysis/attach/overlap.h"
 #include "analysis/message_builder.h"
 #include "analysis/state.h"
@@ -33,7 +34,8 @@ static bool analysis_begin(struct analysis *a)
 	a->builder = calloc(1, sizeof(*a->builder));
 	a->room_readers = room_readers__new(a->names);
 	a->failing = failing__new();
-	if (!a->failing || history_init(&a->history) || !a->names || !a->roles)
+	a->sleepers = sleeper_book__new();
+	if (!a->failing || !a->sleepers || history_init(&a->history) || !a->names || !a->roles)
 		return false;
 	a->service_blame =
 		service_blame__new(&a->history, a->names, a->roles, a->summary.info.tracer_pid,
@@ -75,6 +77,7 @@ static void analysis_end(struct analysis *a)
 	service_blame__free(a->service_blame);
 	room_readers__free(a->room_readers);
 	failing__free(a->failing);
+	sleeper_book__free(a->sleepers);
 	roles__free(a->roles);
 	names__free(a->names);
 	channels__free(a->channels);
@@ -238,6 +241,8 @@ static int add_of_session(struct analysis *a, const struct record *record)
 	case RECORD_FOUND:
 		analysis_add_found(&a->summary.found, (const void *)record);
 		return 0;
+	case RECORD_ASLEEP:
+		return sleeper_book__add(a->sleepers, (const void *)record);
 	case RECORD_END:
 		a->lasting.has_end = true;
 		return aggregate__record(a->aggregate, record);
@@ -372,6 +377,8 @@ static int analysis_finish(struct analysis *a)
 
 	if (!err && a->attach)
 		err = failing__finish(a->failing, &a->attach->naming, &a->summary);
+	if (!err)
+		err = sleeper_book__finish(a->sleepers, &a->summary);
 	if (!err)
 		err = a->lasting.mode->finish(a);
 	if (!err)

@@ -24,6 +24,7 @@ struct message_builder;
 struct run_messages;
 struct attach_state;
 struct failing;
+struct sleeper_book;
 struct loop_times;
 struct script_book;
 struct units;
@@ -54,6 +55,7 @@ struct analysis {
 	struct service_blame *service_blame;
 	struct room_readers *room_readers;
 	struct failing *failing;
+	struct sleeper_book *sleepers;
 	struct message_builder *builder;
 	uint64_t refused_sends; /* SEND records for which there was no room */
 	uint64_t horizon_ns;    /* pending messages and calls began at or after it */

@@ -11,6 +11,7 @@
 #include "model/drops.h"
 #include "model/end_summary.h"
 #include "model/failing.h"
+#include "model/sleeper.h"
 #include "model/message.h"
 #include "model/observer_effect.h"
 #include "model/server_time.h"
@@ -32,6 +33,7 @@
 #define SUMMARY_ROOMS_MAX     512
 #define SUMMARY_SCRIPTS_MAX   8192
 #define SUMMARY_SERVICES_MAX  2048
+#define SUMMARY_SLEEPERS_MAX  256
 #define SUMMARY_STEAL_MAX     65536
 
 /* How complete the results are. No count includes warm-up messages. */
@@ -583,6 +585,8 @@ struct summary {
 	struct failing_summary *failing; /* attach: [failing_cnt], the longest first */
 	uint32_t failing_cnt;
 	uint64_t failing_other; /* calls that failed and are in none of these */
+	struct sleeper_summary *sleeper; /* attach: [sleeper_cnt] */
+	uint32_t sleeper_cnt;
 	uint64_t stopped_ns;    /* attach: sends that began later were not recorded; 0: not known */
 };
 

@@ -31,6 +31,8 @@ struct cutter {
 	uint32_t (*reader_of)(void *ctx, uint32_t channel); /* tid; 0: not known */
 	/* Whether requests that were answered were sent on the channel. */
 	bool (*asks_on)(void *ctx, uint32_t channel);
+	/* The process for which a thread waited in a send when tracing began; 0: not known. */
+	uint32_t (*first_wait)(void *ctx, uint32_t tid);
 	void *ctx;             /* of these */
 	bool shows_interrupts; /* those of running threads are recorded (--level deep) */
 	uint32_t left;         /* so many pieces may still be cut, to bound the work for one unit */

@@ -198,17 +198,31 @@ static bool span_causes_is_in_chain(const struct chain *chain, uint32_t tid)
 	return false;
 }
 
+/* A thread of this process that is in the chain; 0: none is. */
+static uint32_t thread_in_chain(const struct adding *adding, uint32_t pid, uint64_t at_ns)
+{
+	for (const struct chain *chain = adding->above; pid && chain; chain = chain->above) {
+		struct blame thread = thread_culprit(adding->cutter, chain->tid, at_ns);
+
+		if ((thread.pid ?: chain->tid) == pid)
+			return chain->tid;
+	}
+	return 0;
+}
+
 /*
  * The thread waits for room at one that waits for it in turn, which is in the chain; 0: it does
- * not. The last send that began before is the one that waits.
+ * not. The last send that began before is the one that waits. Without one it began before tracing.
  */
 static uint32_t circle_with(const struct adding *adding, const struct piece *piece)
 {
 	struct cutter *cutter = adding->cutter;
 	struct thread_events sent = thread_log_of(&cutter->sent, adding->what->span.tid);
 	size_t cnt = piece->is_for_room ? thread_events_until(&sent, piece->from_ns) : 0;
-	uint32_t reader;
+	uint32_t tid = adding->what->span.tid, reader;
 
+	if (piece->is_for_room && !cnt)
+		return thread_in_chain(adding, cutter->first_wait(cutter->ctx, tid), piece->to_ns);
 	if (!cnt)
 		return 0;
 	reader = cutter->reader_of(cutter->ctx, sent.event[cnt - 1].channel);

@@ -3,6 +3,7 @@
 #include "analysis/units/units.h"
 
 #include "analysis/attach/connections/connections.h"
+#include "analysis/attach/sleepers.h"
 #include "analysis/breakdown/blame.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/causes/turns.h"
@@ -49,6 +50,14 @@ static bool asks_on(void *ctx, uint32_t channel)
 	return used && used->has_requests;
 }
 
+/* The same. */
+static uint32_t first_wait(void *ctx, uint32_t tid)
+{
+	struct units *units = ctx;
+
+	return sleeper_book__waits_for(units->sleepers, tid);
+}
+
 struct units *units__new(struct analysis *a)
 {
 	const struct run_info *info = &a->summary.info;
@@ -60,6 +69,7 @@ struct units *units__new(struct analysis *a)
 	units->has_rounds = info->mode == MODE_ATTACH || spec_has_rounds(&info->workload);
 	units->held_ns = HELD_NS_MAX;
 	units->windows = &a->lasting.windows;
+	units->sleepers = a->sleepers;
 	units->stacks.on_unit = units->wants->on_unit;
 	units->stacks.ctx = units->wants->ctx;
 	units->stacks.names = &a->lasting.stack_names;
@@ -69,6 +79,7 @@ struct units *units__new(struct analysis *a)
 		.roles = {.tracer_pid = info->tracer_pid, .roles = a->roles},
 		.reader_of = reader_of,
 		.asks_on = asks_on,
+		.first_wait = first_wait,
 		.shows_interrupts = info->level == LEVEL_DEEP,
 		.ctx = units,
 	};

@@ -39,7 +39,8 @@ struct units {
 	size_t within_near;                   /* see spans_meet() */
 	bool has_rounds;               /* a run without them numbers its messages in the same way */
 	const struct windows *windows; /* borrowed */
-	struct unit_stacks stacks;     /* on the way of each unit to the caller */
+	const struct sleeper_book *sleepers; /* borrowed */
+	struct unit_stacks stacks;           /* on the way of each unit to the caller */
 	struct cutter cutter;
 	uint64_t held_ns;           /* so much history is kept at least */
 	struct round_units *rounds; /* NULL: of calls, there are none */

@@ -199,6 +199,7 @@ extern const struct members connection_error_members;
 extern const struct members connections_summary_members;
 extern const struct members drops_summary_members;
 extern const struct members failing_summary_members;
+extern const struct members sleeper_summary_members;
 extern const struct members end_summary_members;
 extern const struct members chosen_process_members;
 extern const struct members choice_summary_members;

@@ -390,6 +390,20 @@ static const struct member failing_summary_rows[] = {
 };
 MEMBERS(failing_summary, "System calls of a thread that failed: to receive, accept or send.");
 
+static const struct member sleeper_summary_rows[] = {
+	{STRUCT, AT(sleeper_summary, thread), "thread", .of = &end_summary_members},
+	{NUMBER, AT(sleeper_summary, flags)},
+	{NUMBER, AT(sleeper_summary, number), "number", "of the system call, on this architecture"},
+	{NUMBER, AT(sleeper_summary, transport), "transport", TRANSPORT_SAYS, "not known", IF_SET,
+	 NAMES(transport_id_names)},
+	{NS, AT(sleeper_summary, ns), "asleep_ns", "since it fell asleep",
+	 "before tracing began, or not known", IF_SET},
+	{STRUCT, AT(sleeper_summary, other), "other",
+	 "the process at the other end of the channel; `tid` is that of its first thread",
+	 "not known, or no channel", IF(sleeper_summary, other.pid), .of = &end_summary_members},
+};
+MEMBERS(sleeper_summary, "A thread that slept in a system call when tracing ended.");
+
 static bool summary_members_has_drops(const struct run_info *info, const void *of)
 {
 	const struct summary *summary = of;
@@ -488,5 +502,10 @@ static const struct member summary_rows[] = {
 	 OWNED(failing, SUMMARY_FAILING_MAX, failing_summary_members)},
 	{NUMBER, AT(summary, failing_other), "failing_calls_other",
 	 "system calls that failed, for which there was no room", .after = "failing_calls"},
+	{ENTRIES, AT(summary, sleeper), "sleepers",
+	 "Threads that waited for room at a receiver, or were stopped, when tracing ended; and "
+	 "others that matter for these, or if no message was seen.",
+	 .after = "failing_calls_other",
+	 OWNED(sleeper, SUMMARY_SLEEPERS_MAX, sleeper_summary_members)},
 };
 MEMBERS(summary, "The results of a run or an attach.");

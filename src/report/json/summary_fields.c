@@ -547,6 +547,7 @@ const struct json_more json_more[] = {
 	MORE_OF(connections_summary),
 	MORE_OF(listener_summary),
 	MORE_OF(failing_summary),
+	MORE_OF(sleeper_summary),
 	MORE_OF(load_summary),
 	MORE_OF(found_summary),
 	MORE_OF(chosen_process),

@@ -28,7 +28,7 @@ extern const struct json_more json_more[];
 
 extern const struct members blame_more, blame_summary_more, end_summary_more, calls_summary_more,
 	service_summary_more, answer_parts_more, channel_summary_more, chain_hop_more,
-	failing_summary_more;
+	failing_summary_more, sleeper_summary_more;
 extern const struct members process_object, slept_messages_object, slept_calls_object,
 	slept_sleeps_object;
 

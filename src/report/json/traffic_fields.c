@@ -530,3 +530,46 @@ static const struct member failing_summary_more_rows[] = {
 	 .derive = failing_error_json},
 };
 MORE(failing_summary);
+
+static json_t *sleeper_call_json(const struct json_place *place)
+{
+	const struct sleeper_summary *sleeper = place->of;
+
+	return json_value_text(SYSCALL(place->info->host.arch, sleeper->number));
+}
+
+static json_t *sleeper_waits_json(const struct json_place *place)
+{
+	const struct sleeper_summary *sleeper = place->of;
+
+	return json_value_text(sleeper->flags & ASLEEP_STOPPED    ? "stopped"
+			       : sleeper->flags & ASLEEP_FOR_ROOM ? "room"
+			       : sleeper->flags & ASLEEP_FOR_DATA ? "data"
+								  : NULL);
+}
+
+static json_t *sleeper_all_time_json(const struct json_place *place)
+{
+	const struct sleeper_summary *sleeper = place->of;
+
+	return json_boolean(sleeper->flags & ASLEEP_ALL_TIME);
+}
+
+static json_t *sleeper_unread_json(const struct json_place *place)
+{
+	const struct sleeper_summary *sleeper = place->of;
+
+	return json_boolean(sleeper->flags & ASLEEP_UNREAD);
+}
+
+static const struct member sleeper_summary_more_rows[] = {
+	{TEXT, .name = "call", "the system call", .after = "thread", .derive = sleeper_call_json},
+	{TEXT, .name = "waits_for", "room, data, or stopped", "something else", .after = "number",
+	 .derive = sleeper_waits_json},
+	{FLAG, .name = "all_time", "in one sleep since tracing began", .after = "asleep_ns",
+	 .derive = sleeper_all_time_json},
+	{FLAG, .name = "unread",
+	 "it has not received what `other` has sent to it, of which a part has no room",
+	 .after = "all_time", .derive = sleeper_unread_json},
+};
+MORE(sleeper_summary);

@@ -477,6 +477,43 @@ TEST_WITH(a_reader_that_waits_for_room_elsewhere_is_no_circle, setup_without_swi
 			 1690);
 }
 
+/*
+ * The target's send began before the trace, so only the survey knows where it goes:
+ *
+ *	peer    1000 sends   1200 waits for room ... 3000  3010 runs    3200 queued
+ *	target  asleep in a send ...          2900 runs                    receives 3300
+ */
+TEST_WITH(a_send_from_before_the_trace_is_in_a_circle, setup_without_switch, teardown)
+{
+	struct record_asleep asleep = {
+		.head = record_head(RECORD_ASLEEP, sizeof(asleep), 0, TARGET),
+		.pid = TARGET_PID,
+		.number = 44,
+		.other = PEER_PID,
+	};
+	const struct record_name name = make_name(SLICE_TASK, PEER, 1, "peer");
+	const struct record_process process = make_process(PEER, 1, PEER_PID, "main");
+	const struct cause *room;
+
+	info.shows_room = true;
+	put_threads();
+	put_connection();
+	put(&name);
+	put(&process);
+	asleep.head.flags = ASLEEP_AT_BEGIN | ASLEEP_FOR_ROOM;
+	put(&asleep);
+	put_changes(&tape, PEER, 3100, 0, CHANGES(ROOM(1200, 44), WAKE(3000, 1), SWITCH(3010, 1)));
+	put_send(&tape, PEER, TO_TARGET, 0, 1000, 3200);
+	put_receive(&tape, TARGET, TO_TARGET, 0, 3150, 3300, 0,
+		    CHANGES(ROOM(900, 44), WAKE(2890, 0), SWITCH(2900, 0)));
+	unit = hear_one(UNIT_MESSAGE, 0, 1);
+	room = cause_of(unit, (struct asked_cause){
+				      .cost = COMPONENT_ROOM, .role = CAUSE_READER, .by = TARGET});
+	assert_int_equal(CAUSE(.cost = COMPONENT_BLOCKED, .role = CAUSE_READER, .by = PEER,
+			       .reason = REASON_CIRCLE, .below = room),
+			 1690);
+}
+
 /* Only its name was recorded, and its process where that is another number. */
 TEST_WITH(the_process_of_a_named_thread_is_known, setup_without_switch, teardown)
 {
