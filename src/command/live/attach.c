@@ -14,6 +14,7 @@
 #include "command/output.h"
 #include "command/progress.h"
 #include "command/live/session.h"
+#include "command/live/target/asleep.h"
 #include "command/sight.h"
 #include "command/live/target/surroundings.h"
 #include "command/live/target/targets.h"
@@ -64,6 +65,7 @@ struct attach {
 	struct output output;
 	struct targets targets;
 	struct surroundings surroundings;
+	struct sleepers sleepers; /* when tracing began */
 	struct after_run after;
 	struct child *child; /* NULL: no command */
 	uint64_t begin_ns;
@@ -94,6 +96,17 @@ static int find_targets(struct attach *attach)
 	attach->child =
 		child__new(attach->options->command, attach->options->as_root ? NULL : caller);
 	return attach->child ? targets_add(&attach->targets, child__pid(attach->child)) : -errno;
+}
+
+/* Without memory, or if the kernel does not say, there are none. */
+static void find_sleepers(struct sleepers *sleepers, struct tracer *tracer)
+{
+	ssize_t cnt = 0;
+
+	sleepers->sleeper = calloc(SLEEPERS_MAX, sizeof(*sleepers->sleeper));
+	if (sleepers->sleeper)
+		cnt = tracer__find_asleep(tracer, sleepers->sleeper, SLEEPERS_MAX);
+	sleepers->cnt = cnt > 0 ? (size_t)cnt : 0;
 }
 
 static int attach_open_tracer(struct session *session)
@@ -131,6 +144,8 @@ static int attach_open_tracer(struct session *session)
 	session->info->begin = begin_now();
 	if (!processes)
 		processes = tracer__add_targets(tracer, targets->pid, targets->cnt);
+	if (processes >= 0)
+		find_sleepers(&attach->sleepers, tracer);
 	return processes < 0 ? processes : 0;
 }
 
@@ -170,6 +185,7 @@ static int attach_start(struct session *session)
 	attach->progress.began_ns = begin_ns;
 	attach->progress.due_ns = begin_ns + PROGRESS_NS;
 	err = surroundings_put_paths(&attach->surroundings, collector_put, &session->collector);
+	err = err ?: sleepers_put_first(&attach->sleepers, collector_put, &session->collector);
 	return !err && attach->child ? child__go(attach->child) : err;
 }
 
@@ -269,16 +285,35 @@ static int find_starving(struct session *session)
 	return tracer__find_starving(session->collector.tracer);
 }
 
+/* The message of --stop-at has been seen, and its explanation should not wait. */
+static int put_sleepers(struct attach *attach, const struct sleepers *sleepers)
+{
+	struct collector *collector = &attach->session.collector;
+	bool is_silent = !analysis__summary(collector->analysis)->integrity.sent;
+
+	if (attach->ended_by >= LEFT_STOP_AT)
+		return 0;
+	return sleepers_put_last(sleepers, &attach->sleepers, is_silent, collector_put, collector);
+}
+
 /* Messages that are under way get some time to arrive. Next, programs and maps are removed. */
 static int attach_stop(struct session *session)
 {
-	const struct targets *targets = &attach_of(session)->targets;
+	struct attach *attach = attach_of(session);
+	const struct targets *targets = &attach->targets;
 	struct record_stop stop = {.head = {.type = RECORD_STOP, .words = RECORD_WORDS(stop)}};
+	struct sleepers sleepers = {0};
+	int err;
 
+	find_sleepers(&sleepers, session->collector.tracer);
 	stop.at_ns = tracer__disarm(session->collector.tracer);
 	interrupt_sleep(ARRIVAL_NS);
 	yield__keep_off(session->yield, targets->pid, targets->cnt);
-	return collector_put(&session->collector, &stop.head);
+	err = collector_put(&session->collector, &stop.head);
+	if (!err)
+		err = put_sleepers(attach, &sleepers);
+	sleepers_free(&sleepers);
+	return err;
 }
 
 /* A server that is being restarted needs a moment. */
@@ -493,6 +528,7 @@ int attach_run(const struct attach_options *options, char **argv)
 	session_close(&attach.session);
 	if (attach.child)
 		status = end_child(attach.child);
+	sleepers_free(&attach.sleepers);
 	targets_free(&attach.targets);
 	if (is_usage)
 		return EXIT_USAGE;

@@ -128,6 +128,20 @@ static void see_thread(struct scripts *scripts, const struct record_thread *thre
 	make_due(scripts, process);
 }
 
+/* A thread that sleeps all the time has no other record. */
+static void see_asleep(struct scripts *scripts, const struct record_asleep *asleep)
+{
+	struct process *process;
+
+	if (tid_is_outside(asleep->pid) || scripts_find(scripts, asleep->pid))
+		return;
+	process = scripts_find_or_make(scripts, asleep->pid);
+	if (!process)
+		return;
+	process->since_ns = asleep->at_ns;
+	make_due(scripts, process);
+}
+
 void scripts__see(struct scripts *scripts, const struct record *record)
 {
 	const struct record_name *name = (const void *)record;
@@ -135,6 +149,8 @@ void scripts__see(struct scripts *scripts, const struct record *record)
 
 	if (record->type == RECORD_THREAD)
 		see_thread(scripts, (const void *)record);
+	if (record->type == RECORD_ASLEEP)
+		see_asleep(scripts, (const void *)record);
 	if (record->type != RECORD_NAME || name->kind != SLICE_TASK)
 		return;
 	/* exec changes the name of the first thread. */

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "bpf/record.h"
+#include "bpf/record_asleep.h"
 
 #include <stdbool.h>
 
@@ -19,7 +20,8 @@ struct scripts *scripts__new(void); /* NULL: out of memory */
 void scripts__free(struct scripts *scripts);
 
 /*
- * A record has come. A THREAD or NAME can mean that a process is new, or executes another program.
+ * A record has come. A THREAD, NAME or ASLEEP can mean that a process is new, or executes another
+ * program.
  */
 void scripts__see(struct scripts *scripts, const struct record *record);
 
