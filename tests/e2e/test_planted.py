@@ -4,18 +4,12 @@ Causes of tests/causes that level deep records: the explanation says them, and d
 that look alike.
 """
 
-import contextlib
-import os
-import signal
-import sys
-
-import attach
 import harness
 import patience
+import planting
 import tap
 from replay import records
 
-CAUSES = os.path.join(attach.PROGRAMS, "../../../scripts/causes")
 OF_FROZEN, OF_TRACED = 16, 32  # enum waker_flag
 RWSEM = 2  # enum kernel_lock
 
@@ -44,30 +38,8 @@ while True:
 """
 
 
-class Planted(attach.AttachCase):
+class Planted(planting.PlantedCase):
     """What is planted for two seconds."""
-
-    def end_group(self, process):
-        """The planted programs are in one process group."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-
-    def trace(self, command, **variables):
-        """(records by type, text of the explanation)"""
-        environment = harness.environment() | {"SECONDS_PLANTED": "60"} | variables
-        process = self.spawn([sys.executable, *command], env=environment, stderr=None)
-        self.addCleanup(self.end_group, process)
-        with self.attached("--level", "deep", "-p", process.stdout.readline().strip(), "-d", "2s",
-                           stop=False) as attachment:
-            pass
-        self.end_group(process)
-        run, = records.read(attachment.recording)
-        self.recording = attachment.recording
-        return run, " ".join(harness.ipctrace("explain", attachment.recording).out.split())
-
-    def plant(self, name, cured=False):
-        return self.trace([CAUSES, "--plant", name], **({"CURED": "1"} if cured else {}))
 
     def held(self, run, flag):
         return [w for w in run.of("waker") if w.flags & flag]
@@ -142,7 +114,8 @@ class Planted(attach.AttachCase):
         self.assertRegex(text, r"in futex until cleaner \(pid \d+, nice 0\) wakes it")
         self.assertIn("in clock_nanosleep until its own timeout of 20.0 ms", text)
         _, text = self.plant("holder-sleeps", cured=True)
-        self.assertNotIn("until cleaner", text)
+        answers = text.partition("-- ")[0]  # the tables may have a wait of microseconds for the lock
+        self.assertNotIn("until cleaner", answers)
 
 
 if __name__ == "__main__":

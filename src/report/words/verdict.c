@@ -12,6 +12,7 @@
 #include "report/words/explain/remedies.h"
 #include "report/words/summary_words.h"
 #include "report/words/verdict_parts.h"
+#include "report/words/waiting_words.h"
 
 #define TAIL_FACTOR  2     /* mean by median */
 #define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
@@ -125,6 +126,8 @@ static bool chain_words(struct paragraph *verdict, const struct summary *summary
 
 static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 {
+	struct paragraph waiting = {0};
+
 	if (summary->info.mode == MODE_RUN) {
 		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
 		return;
@@ -137,6 +140,11 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 		paragraph_add(verdict, ": --peer '%s': ", summary->info.peer);
 		choice_words(verdict, summary, CHOICE_PEER);
 		paragraph_add(verdict, ". Name one of these by --peer, or leave the option out.");
+		return;
+	}
+	waiting_silence_words(&waiting, summary);
+	if (waiting.length) {
+		paragraph_add(verdict, ": %s.", waiting.text);
 		return;
 	}
 	paragraph_add(
@@ -372,8 +380,10 @@ void verdict_troubles(struct paragraph *verdict, const struct summary *summary)
 	if (!summary->info.traced)
 		return;
 	add_connections(summary, verdict);
-	if (summary->latency.count)
-		add_drops(summary, verdict);
+	if (!summary->latency.count)
+		return;
+	waiting_end_words(verdict, summary);
+	add_drops(summary, verdict);
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)
