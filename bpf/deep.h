@@ -92,6 +92,13 @@ struct record_timeout {
 	u64 slack_ns;       /* the kernel may add so much, to wake several threads at once */
 };
 
+/* The same of a sleep for a time. */
+struct record_timeout_failed {
+	struct record_timeout timeout;
+	u32 number; /* the system call of the thread that failed last, since it slept before */
+	u32 error;  /* errno */
+};
+
 enum futile_flag {
 	FUTILE_IN_POLL = 1,  /* the call that polls, or waits for a file lock, found nothing itself,
 			      * and did not return */

@@ -27,6 +27,20 @@ static __always_inline u32 failed_with(long number, long ret)
 	return call_is_of_use(number) ? -ret : 0;
 }
 
+/*
+ * Notes which call has failed, in case that the thread sleeps a while next, before it tries again.
+ * That a file is no terminal, or that a timeout has ended a call, is not what it sleeps for.
+ */
+static __always_inline void note_failed(struct task_state *t, long ret)
+{
+	if (-ret > FAILED_ERRNO_MAX || ret == -EINTR || ret == -ENOTTY || ret == -ESPIPE ||
+	    ret == -ETIMEDOUT || ret == -EINPROGRESS)
+		return;
+	t->call.failed = t->call.number;
+	t->call.failed_error = -ret;
+	t->call.failed_sleeps = READ(current_task(), nvcsw);
+}
+
 static __always_inline void failed_place(struct failed_calls *failed, const struct file *file)
 {
 	struct open_socket open = socket_of((struct file *)file);

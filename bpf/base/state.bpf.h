@@ -121,6 +121,11 @@ struct any_call_state {
 	u64 sleeps;   /* how often the thread had slept by then */
 	u32 number;
 	u8 has_waited; /* it has slept in it as for a disk; written under its run queue lock */
+
+	/* The last call that failed. */
+	u32 failed;
+	u32 failed_error;  /* 0: none has */
+	u64 failed_sleeps; /* how often the thread had slept by then */
 };
 
 /* --level deep: the thread's waits for disks, see disk.bpf.h. */

@@ -154,6 +154,16 @@ static __always_inline bool call_polls(long number, const struct pt_regs *regs)
 	return number == __NR_epoll_wait || number == __NR_epoll_pwait || number == NR_epoll_pwait2;
 }
 
+/* Whether a sleep in this call waits for nothing but time. */
+static __always_inline bool call_pauses(long number, const struct pt_regs *regs)
+{
+	if (number == __NR_nanosleep || number == __NR_clock_nanosleep)
+		return true;
+	return (number == __NR_select || number == __NR_pselect6 || number == __NR_poll ||
+		number == __NR_ppoll) &&
+	       !call_polls(number, regs);
+}
+
 static __always_inline bool call_is_futex(long number)
 {
 	return class_of_call(number) & CALL_FUTEX;

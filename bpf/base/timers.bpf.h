@@ -143,16 +143,30 @@ static __always_inline bool timer_wakes(const struct task_state *t, const struct
 	return t->timer.was_queued && timers_expire_in(context) && timer_has_expired(&t->timer);
 }
 
-/* The sleep ended at `wake_ns`. Not staged: the stage of this CPU may be in use. */
-static __always_inline void emit_timeout(struct task_state *t, u32 tid, u64 wake_ns)
+/* Whether the thread has slept for a time, for the first time since a call of it failed. */
+static __always_inline bool pauses_after_failure(const struct task_state *t,
+						 struct task_struct *task)
 {
+	return t->call.failed_error && t->call.enter_ns &&
+	       READ(task, nvcsw) == t->call.failed_sleeps + 1 &&
+	       call_pauses(t->call.number, task_regs(task));
+}
+
+/* The sleep ended at `wake_ns`. Not staged: the stage of this CPU may be in use. */
+static __always_inline void emit_timeout(struct task_state *t, struct task_struct *task, u32 tid,
+					 u64 wake_ns)
+{
+	struct record_timeout_failed failed = {};
 	struct record_timeout record = {};
+	bool tries_again;
 
 	t->timer.was_queued = 0;
 	if (!t->waking.timed_out)
 		return;
 	t->waking.timed_out = 0;
-	record.head = record_head(RECORD_TIMEOUT, sizeof(record), bpf_get_smp_processor_id(), tid);
+	tries_again = pauses_after_failure(t, task);
+	record.head = record_head(RECORD_TIMEOUT, tries_again ? sizeof(failed) : sizeof(record),
+				  bpf_get_smp_processor_id(), tid);
 	record.head.flags = t->timer.is_wheel ? TIMEOUT_IN_TICKS : 0;
 	if (t->syscall.polls ||
 	    (t->timer.is_wheel && class_of_call(t->syscall.number) & CALL_RECEIVES))
@@ -163,5 +177,12 @@ static __always_inline void emit_timeout(struct task_state *t, u32 tid, u64 wake
 	record.started_ns = t->timer.started_ns;
 	record.asked_ns = t->timer.asked_ns;
 	record.slack_ns = t->timer.slack_ns;
-	emit(&record, sizeof(record));
+	if (!tries_again) {
+		emit(&record, sizeof(record));
+		return;
+	}
+	failed.timeout = record;
+	failed.number = t->call.failed;
+	failed.error = t->call.failed_error;
+	emit(&failed, sizeof(failed));
 }

@@ -62,6 +62,8 @@ int BPF_PROG(on_call_exit, struct pt_regs *regs, long ret)
 		return 0;
 	note_wait_over(t, regs, ret);
 	note_outcome(t, ret);
+	if (ret < 0)
+		note_failed(t, ret);
 	since_ns = awake_since(t);
 	call.enter_ns = t->call.enter_ns;
 	t->call.enter_ns = 0;

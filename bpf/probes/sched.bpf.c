@@ -439,7 +439,7 @@ static __always_inline int wakes(struct task_struct *task)
 	if (deep) {
 		note_woken(t, task, now);
 		emit_waker(t, task, now);
-		emit_timeout(t, state_tid(t, task), now);
+		emit_timeout(t, task, state_tid(t, task), now);
 	}
 	return 0;
 }

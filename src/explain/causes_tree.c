@@ -236,6 +236,10 @@ static void causes_tree_note(struct node *node, enum explain_side side, const st
 		memcpy(node->disk, cause->disk, sizeof(node->disk));
 	else if (strcmp(node->disk, cause->disk))
 		node->disk[0] = '\0';
+	if (!node->has_spare)
+		node->failed = cause->failed;
+	else if (!failed_call_is_same(&node->failed, &cause->failed))
+		node->failed = (struct failed_call){0};
 	causes_tree_add_spare(node, cause->spare_cpu);
 	causes_tree_add_asked(node, cause->asked_ns);
 	node->minor[side] += cause->minor;
@@ -460,6 +464,7 @@ static void list_row(struct lister *lister, uint32_t index)
 		.slow_episodes = node->episodes.cnt,
 		.largest_ns = node->largest_ns,
 	};
+	row->failed = node->failed;
 	memcpy(row->disk, node->disk, sizeof(row->disk));
 	snprintf(row->function, sizeof(row->function), "%s",
 		 function_text(lister->tree, node->id.function));

@@ -50,7 +50,8 @@ struct node {
 	bool has_spare;           /* the next one is set */
 	uint32_t spare_cpu;       /* of its causes, or BLAME_CPU_SEVERAL */
 	char disk[DISK_NAME_LEN]; /* the same; "": not known, or several */
-	uint64_t asked_least_ns;  /* of its causes; 0: not known */
+	struct failed_call failed;
+	uint64_t asked_least_ns; /* of its causes; 0: not known */
 	uint64_t asked_most_ns;
 	uint32_t tid;     /* the first thread; */
 	uint32_t threads; /* how many there are at least */

@@ -52,6 +52,12 @@ const struct cause_reason_info cause_reasons[NR_CAUSE_REASONS] = {
 			.does = "sleeps%c until its own timeout%t ends",
 			.label = "%c until its own timeout%t",
 		},
+	[REASON_TRIED] =
+		{
+			.name = "tried",
+			.does = "sleeps%c until its own timeout%t ends, after%e",
+			.label = "%c, after%e",
+		},
 	[REASON_TIMEOUT_DATA] =
 		{
 			.name = "timeout_data",

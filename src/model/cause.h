@@ -11,6 +11,7 @@
 #pragma once
 
 #include "bpf/deep.h"
+#include "model/failed_call.h"
 #include "model/message.h"
 
 /*
@@ -58,6 +59,7 @@ enum cause_reason {
 	REASON_CIRCLE_CALL,
 	REASON_CIRCLE_SELF,
 	REASON_TIMEOUT, /* a sleep: nothing ended it before the time that the thread had set */
+	REASON_TRIED,   /* the same of a pause, after another call of the thread failed */
 	/* The same, in a call that waits for data, though a message was there. */
 	REASON_TIMEOUT_DATA,
 	REASON_SLACK,   /* a sleep: that time was over, and the kernel has added its timer slack */
@@ -128,7 +130,8 @@ struct cause_reason_info {
 	 * nothing), "%u" for what lets the thread go on (" until hog lets it go on", or
 	 * nothing), "%f" for the function of the kernel that waits (" in pipe_write", or nothing),
 	 * "%t" for the time that was asked for (" of 250.0 ms", or nothing), "%b" for
-	 * the culprit, "%d" for the disk and "%p" for the CPU that the thread waits for ("CPU 1",
+	 * the culprit, "%e" for the call that failed (" fcntl has failed
+	 * (EAGAIN)"), "%d" for the disk and "%p" for the CPU that the thread waits for ("CPU 1",
 	 * "a CPU").
 	 */
 	const char *does;
@@ -155,6 +158,7 @@ struct cause {
 	uint32_t spare_cpu;  /* REASON_SPARE: the idle one, or BLAME_CPU_SEVERAL */
 	uint64_t asked_ns;   /* what the thread had asked for: the longest of all pieces; 0: not
 			      * known */
+	struct failed_call failed;        /* REASON_TRIED: which one had */
 	char disk[DISK_NAME_LEN];         /* REASON_DISK: "vda"; "": several, or not known */
 	char function[LOCK_FUNCTION_LEN]; /* REASON_KERNEL_: of the kernel, which waits for the
 					   * lock; "": not known */

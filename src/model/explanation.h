@@ -101,6 +101,7 @@ struct explain_row {
 	uint16_t call;
 	uint32_t reason;                  /* enum cause_reason */
 	uint32_t spare_cpu;               /* as in struct cause */
+	struct failed_call failed;        /* the same */
 	char disk[DISK_NAME_LEN];         /* the same */
 	char function[LOCK_FUNCTION_LEN]; /* the same */
 	uint64_t asked_least_ns;          /* as in struct cause; 0: not known */

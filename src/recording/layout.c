@@ -19,6 +19,7 @@ SIZE_IS(struct record, 8)
 SIZE_IS(struct record_send_counted, 48)
 SIZE_IS(struct record_send_outside, 56)
 SIZE_IS(struct record_stamp_exchange, 80)
+SIZE_IS(struct record_timeout_failed, 48)
 SIZE_IS(struct stage, 2048)
 
 #define MEMBER(type, member, is_any)                                                               \

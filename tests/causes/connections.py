@@ -3,12 +3,13 @@
 
 import fcntl
 import os
+import resource
 import socket
 import struct
 import threading
 import time
 
-from planted import END, LIBC, answer, ask, attach_to, cured, listen, listen_tcp, plant, receive, repeat, start, work
+from planted import END, LIBC, answer, ask, attach_to, connect, cured, listen, listen_tcp, plant, receive, repeat, start, work
 
 
 @plant("php/php-src#23669", r"EAGAIN|accept queue .*full", r"EAGAIN|accept queue")
@@ -46,6 +47,81 @@ def unix_backlog():
 
     attach_to(start(server))
     repeat(burst, .05)
+
+
+def ask_anew(address):
+    """A call on a connection of its own."""
+    with socket.create_connection(address) as connection:
+        ask(connection)
+
+
+def serve_in_threads(listener, before=lambda: None):
+    """Starts a thread for each connection, after `before`, in which connections are accepted one after another."""
+    def answer_one(connection):
+        with connection:
+            answer(connection, lambda _: None)
+
+    while True:
+        connection = listener.accept()[0]
+        before()
+        threading.Thread(target=answer_one, args=(connection,)).start()
+
+
+@plant("harness/harness#644", r"after accept4? has failed \(EMFILE\)")
+def descriptors_run_out():
+    """the server has no descriptor left, tries again to accept every 20 ms, and starts a thread for each connection"""
+    listener = listen_tcp()
+
+    def server():
+        kept = []
+        while not cured():
+            try:
+                kept.append(os.dup(0))
+            except OSError:
+                break
+        while True:
+            if kept:
+                try:
+                    listener.accept()
+                except OSError:
+                    time.sleep(.02)
+                    os.close(kept.pop())
+            connection = listener.accept()[0]
+            thread = threading.Thread(target=lambda: answer(connection, lambda _: None))
+            thread.start()
+            thread.join()
+            connection.close()
+            if not cured():
+                kept.append(os.dup(0))
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    attach_to(start(server))
+    repeat(lambda: ask_anew(listener.getsockname()))
+
+
+@plant("xrootd/xrootd#33", r"sleeps in recvfrom until resolver|until resolver")
+def lookup_on_accept():
+    """the accepting thread asks a resolver of 10 ms for each connection before it starts a thread for it"""
+    listener, names = listen_tcp(), listen("resolver")
+
+    def resolver():
+        while True:
+            answer(names.accept()[0], lambda _: time.sleep(0 if cured() else .01))
+
+    def server():
+        to_resolver = connect("resolver")
+        serve_in_threads(listener, lambda: ask(to_resolver))
+
+    start(resolver)
+    attach_to(start(server))
+
+    def burst():
+        threads = [threading.Thread(target=ask_anew, args=(listener.getsockname(),)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    repeat(burst, .02)
 
 
 @plant("varnish/hitch#213", r"EADDRNOTAVAIL|local ports?", r"EADDRNOTAVAIL|local ports?")

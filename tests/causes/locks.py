@@ -33,6 +33,39 @@ def interpreter_lock():
     repeat(lambda: ask(client))
 
 
+@plant("WiseLibs/better-sqlite3#155", r"after fcntl has failed \(EAGAIN\)")
+def busy_handler():
+    """another program locks the database for 20 ms at a time; the server tries to lock it, and sleeps for 5 ms in between"""
+    listener = listen("server")
+    path = tempfile.mkstemp(prefix="database.")[1]
+
+    def importer():
+        with open(path, "wb") as file:
+            while True:
+                fcntl.lockf(file, fcntl.LOCK_EX)
+                time.sleep(.02)
+                fcntl.lockf(file, fcntl.LOCK_UN)
+                time.sleep(.005)
+
+    def server():
+        with open(path, "wb") as file:
+            def handle(_):
+                while True:
+                    try:
+                        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        break
+                    except BlockingIOError:
+                        time.sleep(.005)
+                fcntl.lockf(file, fcntl.LOCK_UN)
+            serve(listener, handle)
+
+    if not cured():
+        start(importer)
+    attach_to(start(server))
+    client = connect("server")
+    repeat(lambda: ask(client))
+
+
 @plant("box/Anemometer#123", r"flock|file lock", r"flock|file lock")
 def file_lock():
     """a worker locks the session's file and works for 20 ms; requests of the same session wait for the lock"""

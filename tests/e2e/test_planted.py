@@ -117,6 +117,25 @@ class Planted(planting.PlantedCase):
         answers = text.partition("-- ")[0]  # the tables may have a wait of microseconds for the lock
         self.assertNotIn("until cleaner", answers)
 
+    def test_busy_handler(self):
+        """a server that tries to lock a file, and sleeps in between: the call that fails is named"""
+        tried = r"in clock_nanosleep until its own timeout of [\w. ]+ ends, after fcntl has failed \(EAGAIN\)"
+        _, text = self.plant("busy-handler")
+        self.assertRegex(text, tried)
+        found = harness.ipctrace("explain", self.recording, "-f", "json").json()
+        rows = [row for row in found["rows"] if row["reason"] == "tried"]
+        patience.demand(len(rows), 1, "rows of a pause after a failure")
+        self.assertEqual((rows[0]["failed_call"], rows[0]["failed_error"]), ("fcntl", "EAGAIN"))
+        _, text = self.plant("busy-handler", cured=True)
+        self.assertNotIn("has failed", text)
+
+    def test_accepting_thread(self):
+        """what keeps the accepting thread from a connection is said of the call on it, not of the thread that answers"""
+        _, text = self.plant("descriptors-run-out")
+        self.assertRegex(text, r"In the request of .*, after accept4? has failed \(EMFILE\)")
+        _, text = self.plant("descriptors-run-out", cured=True)
+        self.assertNotIn("EMFILE", text)
+
 
 if __name__ == "__main__":
     tap.main()

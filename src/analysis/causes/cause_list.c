@@ -45,6 +45,8 @@ static void add_to(struct cause *known, const struct cause *cause)
 		known->spare_cpu = BLAME_CPU_SEVERAL;
 	if (cause->asked_ns > known->asked_ns)
 		known->asked_ns = cause->asked_ns;
+	if (!failed_call_is_same(&cause->failed, &known->failed))
+		known->failed = (struct failed_call){0};
 	if (strcmp(cause->disk, known->disk))
 		known->disk[0] = '\0';
 	known->minor += cause->minor;

@@ -24,7 +24,13 @@ struct thread_event {
 struct cutter {
 	struct history *history;
 	struct names *names;
-	struct blame_roles roles;  /* of the message at hand */
+	struct blame_roles roles; /* of the message at hand */
+	/*
+	 * The message at hand is the first one on a connection, which this thread has accepted,
+	 * then; `accepted_ns` 0: it is not, or that is not known.
+	 */
+	uint32_t acceptor_tid;
+	uint64_t accepted_ns;
 	struct event_log sent;     /* struct thread_event, by sender */
 	struct event_log received; /* by receiver */
 	struct event_log woken;    /* by the thread that another thread of its process woke */
@@ -62,12 +68,13 @@ struct piece {
 	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
 			* runs in */
 	enum cause_reason reason;
-	bool is_for_room;         /* BLOCKED: in a send call, for want of room at the receiver */
-	bool is_for_data;         /* REASON_TIMEOUT: in a call that polls or receives */
-	bool polls;               /* ON_CPU: in a long call that polls */
-	uint64_t asked_ns;        /* as in struct cause */
-	uint32_t spare_cpu;       /* the same */
-	char disk[DISK_NAME_LEN]; /* the same */
+	bool is_for_room;          /* BLOCKED: in a send call, for want of room at the receiver */
+	bool is_for_data;          /* REASON_TIMEOUT: in a call that polls or receives */
+	bool polls;                /* ON_CPU: in a long call that polls */
+	uint64_t asked_ns;         /* as in struct cause */
+	struct failed_call failed; /* the same */
+	uint32_t spare_cpu;        /* the same */
+	char disk[DISK_NAME_LEN];  /* the same */
 	char function[LOCK_FUNCTION_LEN]; /* the same */
 	struct fault_count faults;        /* of the thread, while it runs by itself */
 	struct blame by;                  /* without `ns` */

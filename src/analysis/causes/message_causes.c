@@ -314,6 +314,33 @@ static void add_send_path(struct adding *adding, const struct segment *segment)
 	add_after_call(adding, &after);
 }
 
+/*
+ * Until the connection is accepted, what the accepting thread does keeps the receiver from the
+ * message; the receiver may only begin then. Returns when that was; `segment`: later than that.
+ *
+ *	queued                   accepted             receives
+ *	  | the accepting thread    | the receiver       |
+ *	  |----------------- busy, blocked --------------|
+ */
+static uint64_t add_acceptor(struct adding *adding, const struct segment *segment)
+{
+	const struct cutter *cutter = adding->cutter;
+	uint64_t at_ns = cutter->accepted_ns;
+	const struct span_causes what = {
+		.span = {.tid = cutter->acceptor_tid,
+			 .from_ns = segment->from_ns,
+			 .to_ns = at_ns < segment->to_ns ? at_ns : segment->to_ns,
+			 .cpu = BLAME_CPU_UNKNOWN},
+		.has_cost = true,
+		.cost = segment->component,
+	};
+
+	if (at_ns <= segment->from_ns || what.span.tid == adding->message->receiver.tid)
+		return segment->from_ns;
+	span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
+	return what.span.to_ns;
+}
+
 static void add_receiver(struct adding *adding, const struct segment *segment)
 {
 	struct span_causes what = {
@@ -326,7 +353,10 @@ static void add_receiver(struct adding *adding, const struct segment *segment)
 	};
 
 	what.span.has_data = true;
-	span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
+	if (segment->component == COMPONENT_BUSY || segment->component == COMPONENT_BLOCKED)
+		what.span.from_ns = add_acceptor(adding, segment);
+	if (what.span.from_ns < segment->to_ns)
+		span_causes_add(adding->cutter, adding->list, &what, &adding->waits);
 }
 
 static void message_causes_add_segment(struct adding *adding, const struct segment *segment)

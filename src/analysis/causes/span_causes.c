@@ -72,6 +72,7 @@ static uint16_t span_causes_add_cause(struct adding *adding, const struct piece 
 		.tid = adding->what->span.tid,
 		.from_ns = piece->from_ns,
 		.asked_ns = piece->asked_ns,
+		.failed = piece->failed,
 		.spare_cpu = piece->spare_cpu,
 		.minor = piece->faults.minor,
 		.major = piece->faults.major,

@@ -329,9 +329,9 @@ static struct piece piece_part(const struct piece *piece, uint64_t from_ns, uint
 static void emit_until_timeout(const struct cut *cut, const struct piece *sleep, bool polls,
 			       const struct timeout *timeout)
 {
-	enum cause_reason reason =
-		polls && cut->span->has_data ? REASON_TIMEOUT_DATA : REASON_TIMEOUT;
-
+	enum cause_reason reason = polls && cut->span->has_data ? REASON_TIMEOUT_DATA
+				   : timeout->failed.error      ? REASON_TRIED
+								: REASON_TIMEOUT;
 	uint64_t soft_ns = instant_within(sleep, timeout->soft_ns ?: UINT64_MAX);
 	uint64_t rest_ns = sleep->to_ns - soft_ns;
 	uint64_t hard_ns = soft_ns + (timeout->slack_ns < rest_ns ? timeout->slack_ns : rest_ns);
@@ -342,6 +342,7 @@ static void emit_until_timeout(const struct cut *cut, const struct piece *sleep,
 		soft_ns = hard_ns;
 	waits = piece_part(sleep, sleep->from_ns, soft_ns, reason, timeout->asked_ns);
 	waits.is_for_data = timeout->for_data;
+	waits.failed = timeout->failed;
 	slack = piece_part(sleep, soft_ns, hard_ns, REASON_SLACK, timeout->slack_ns);
 	late = is_late ? *sleep : waits;
 	late.from_ns = hard_ns;

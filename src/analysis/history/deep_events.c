@@ -160,6 +160,16 @@ static int add_group(struct deep_events *deep, const struct record_group *record
 	return 0;
 }
 
+/* Nothing: none has, or the record is an older one. */
+static struct failed_call failed_call_of(const struct record_timeout *record)
+{
+	const struct record_timeout_failed *more = (const void *)record;
+
+	if (record->head.words < RECORD_WORDS(*more))
+		return (struct failed_call){0};
+	return (struct failed_call){.number = more->number, .error = more->error};
+}
+
 static int add_timeout(struct deep_events *deep, const struct record_timeout *record)
 {
 	const struct expiry expiry = {
@@ -173,6 +183,7 @@ static int add_timeout(struct deep_events *deep, const struct record_timeout *re
 				.slack_ns = record->slack_ns,
 				.in_futex = record->head.flags & TIMEOUT_IN_FUTEX,
 				.for_data = record->head.flags & TIMEOUT_FOR_DATA,
+				.failed = failed_call_of(record),
 			},
 	};
 

@@ -12,6 +12,7 @@
 #include "analysis/history/futile_wakes.h"
 #include "bpf/deep.h"
 #include "bpf/record.h"
+#include "model/failed_call.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,8 +51,9 @@ struct timeout {
 	uint64_t asked_ns; /* 0: not known */
 	uint64_t soft_ns;  /* it may expire from this instant on; 0: not known */
 	uint64_t slack_ns;
-	bool in_futex; /* the thread waited for another one */
-	bool for_data; /* it waited for data, in a call that polls or receives */
+	bool in_futex;             /* the thread waited for another one */
+	bool for_data;             /* it waited for data, in a call that polls or receives */
+	struct failed_call failed; /* before it slept for a time */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "analysis/attach/attach_state.h"
 #include "analysis/attach/calls/service_path.h"
 #include "analysis/attach/channel_book.h"
+#include "analysis/attach/connections/connections.h"
 #include "analysis/causes/span_causes.h"
 #include "analysis/state.h"
 #include "analysis/units/units.h"
@@ -85,9 +86,13 @@ int call_units_connect(struct analysis *a, const struct record_send *send, uint6
 {
 	const struct service_part part = {
 		.tid = send->head.tid, .from_ns = from_ns, .to_ns = send->send_ns};
+	const struct accepted_by accepted =
+		connections__accepted(a->attach->connections, send->channel);
 	struct units *units = a->units;
 	struct unit connect;
 
+	units->cutter.acceptor_tid = accepted.tid;
+	units->cutter.accepted_ns = accepted.at_ns;
 	if (units->wants->kind != UNIT_CALL || !units__need_causes(units, from_ns, send->send_ns))
 		return 0;
 	call_units_begin(units, send->head.tid);

@@ -335,6 +335,7 @@ static void units_add_causes(struct units *units, const struct breakdown_input *
 	units->cutter.roles.sender_tid = message->sender.tid;
 	units->cutter.left = PIECES_MAX;
 	message_causes_add(&units->causes, &units->cutter, message, blames);
+	units->cutter.accepted_ns = 0;
 	if (units->cutter.shows_interrupts)
 		units->unit.turn = turn_of(&units->cutter, message, !units->unit.since_ns);
 }

@@ -147,7 +147,7 @@ int call_units_service(struct analysis *a, const struct call *call,
 
 /*
  * Attach: a message is the first one on a connection. Its thread has been connecting since
- * `from_ns`, and all that threads did until now is known. 0 or -ENOMEM.
+ * `from_ns`, and all that threads did until now is known. The message is built next. 0 or -ENOMEM.
  */
 int call_units_connect(struct analysis *a, const struct record_send *send, uint64_t from_ns);
 

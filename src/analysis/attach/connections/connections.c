@@ -204,6 +204,11 @@ uint64_t connections__message(struct connections *connections, const struct reco
 			     : 0;
 }
 
+struct accepted_by connections__accepted(const struct connections *connections, uint32_t channel)
+{
+	return first_calls__accepted(connections->first, channel);
+}
+
 void connections__call(struct connections *connections, struct call *call)
 {
 	first_calls__take(connections->first, call, listeners__sum(connections->listeners));

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "analysis/attach/connections/first_calls.h"
 #include "analysis/attach/connections/listeners.h"
 #include "analysis/attach/threads.h"
 #include "analysis/history/timeline.h"
@@ -48,6 +49,9 @@ int connections__address(struct connections *connections, const struct record_ad
  * message is the first one that the connecting end sends on a new connection. Else 0.
  */
 uint64_t connections__message(struct connections *connections, const struct record_send *send);
+
+/* Then: which thread has accepted that connection, and when. */
+struct accepted_by connections__accepted(const struct connections *connections, uint32_t channel);
 
 /* A call has ended: sets what it has of its connection, if it is the first one of that. */
 void connections__call(struct connections *connections, struct call *call);

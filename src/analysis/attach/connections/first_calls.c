@@ -24,6 +24,7 @@ struct opening {
 	uint32_t tid;
 	uint64_t enter_ns;
 	uint64_t open_ns; /* connect() and accept() have both returned, as far as is known */
+	struct accepted_by accepted;
 	UT_hash_handle hh;
 };
 
@@ -34,6 +35,7 @@ struct endpoint {
 	uint64_t enter_ns; /* that of its struct opening; 0: not known */
 	uint64_t open_ns;  /* the same */
 	uint64_t sent_ns;  /* its first message */
+	struct accepted_by accepted;
 	UT_hash_handle hh;
 };
 
@@ -105,6 +107,7 @@ int first_calls__connect(struct first_calls *first, const struct record_connect 
 	opening->tid = connect->head.tid;
 	opening->enter_ns = connect->enter_ns;
 	opening->open_ns = connect->exit_ns;
+	opening->accepted = (struct accepted_by){0};
 	return 0;
 }
 
@@ -113,7 +116,10 @@ void first_calls__accept(struct first_calls *first, const struct record_accept *
 	struct opening *opening =
 		opening_of(first, socket_key_of(accept->family, accept->ports, accept->number));
 
-	if (opening && accept->exit_ns > opening->open_ns)
+	if (!opening)
+		return;
+	opening->accepted = (struct accepted_by){accept->head.tid, accept->exit_ns};
+	if (accept->exit_ns > opening->open_ns)
 		opening->open_ns = accept->exit_ns;
 }
 
@@ -151,8 +157,16 @@ uint64_t first_calls__message(struct first_calls *first, uint32_t channel, uint3
 	endpoint->enter_ns = opening->enter_ns;
 	endpoint->open_ns = opening->open_ns;
 	endpoint->sent_ns = sent_ns;
+	endpoint->accepted = opening->accepted;
 	HASH_DROP(first->opening, opening);
 	return endpoint->enter_ns;
+}
+
+struct accepted_by first_calls__accepted(const struct first_calls *first, uint32_t channel)
+{
+	const struct endpoint *endpoint = endpoint_of(first, channel);
+
+	return endpoint ? endpoint->accepted : (struct accepted_by){0};
 }
 
 void first_calls__take(struct first_calls *first, struct call *call,

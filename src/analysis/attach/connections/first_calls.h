@@ -33,6 +33,15 @@ void first_calls__accept(struct first_calls *first, const struct record_accept *
 uint64_t first_calls__message(struct first_calls *first, uint32_t channel, uint32_t tid,
 			      uint64_t sent_ns);
 
+/* Which thread has accepted the connection of a channel, and when; zeros: not known. */
+struct accepted_by {
+	uint32_t tid;
+	uint64_t at_ns;
+};
+
+/* After first_calls__message() with an instant. */
+struct accepted_by first_calls__accepted(const struct first_calls *first, uint32_t channel);
+
 /*
  * A call has ended. If it is the first one of a connection, sets what `call` has of that.
  * Otherwise these are zero. Adds to `sum`.

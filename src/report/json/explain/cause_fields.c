@@ -10,6 +10,8 @@
 #include "report/json_value.h"
 #include "report/words/explain/cause_words.h"
 
+#include <string.h>
+
 static const char *const stack_kind_names[NR_STACK_KINDS] = {
 	[STACK_BLOCKED] = "slept",
 	[STACK_RAN] = "ran",
@@ -96,6 +98,21 @@ static bool cause_fields_has_spare(const struct run_info *info, const void *of)
 	return info && row->spare_cpu < BLAME_CPU_SEVERAL && reason_has_cpu(row->reason);
 }
 
+static json_t *failed_call_json(const struct json_place *place)
+{
+	const struct explain_row *row = place->of;
+
+	return json_value_text(
+		row->failed.error ? SYSCALL(place->info->host.arch, row->failed.number) : NULL);
+}
+
+static json_t *failed_error_json(const struct json_place *place)
+{
+	const struct explain_row *row = place->of;
+
+	return json_value_text(row->failed.error ? strerrorname_np((int)row->failed.error) : NULL);
+}
+
 static const struct member manner_rows[] = {
 	{WORD, AT(explain_row, role), "role",
 	 "what the culprit did; inside: it ran within this time; kept: it kept the thread at work, "
@@ -114,6 +131,10 @@ static const struct member manner_rows[] = {
 	{TEXT, AT(explain_row, function), "kernel_function", "what waited for a lock", "not known"},
 	{NS, AT(explain_row, asked_most_ns), "asked_ns", "the time that the thread had asked for",
 	 "none, or not known", IF_SET},
+	{TEXT, .name = "failed_call", "the system call that failed before the thread slept",
+	 "several, or the reason is another one", .derive = failed_call_json},
+	{TEXT, .name = "failed_error", "the name of its errno", "the same",
+	 .derive = failed_error_json},
 };
 static OBJECT(manner, explain_row);
 

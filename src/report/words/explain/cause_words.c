@@ -27,6 +27,7 @@ struct explain_row row_of_cause(const struct cause *cause)
 		.spare_cpu = cause->spare_cpu,
 		.asked_least_ns = cause->asked_ns,
 		.asked_most_ns = cause->asked_ns,
+		.failed = cause->failed,
 		.by = cause->by,
 	};
 
@@ -237,6 +238,19 @@ static const char *asked_words(const struct explain_row *row, char words[NAME_LE
 	return words;
 }
 
+/* " fcntl has failed (EAGAIN)", or " a call has failed" if there are several. */
+static const char *failed_words(const struct run_info *info, const struct explain_row *row,
+				char words[CULPRIT_LEN])
+{
+	const char *error = strerrorname_np((int)row->failed.error);
+
+	snprintf(words, CULPRIT_LEN, " a call has failed");
+	if (row->failed.error && error)
+		snprintf(words, CULPRIT_LEN, " %.24s has failed (%.16s)",
+			 SYSCALL(info->host.arch, row->failed.number), error);
+	return words;
+}
+
 /* " until hog lets it go on"; empty: what ends it is not known. */
 static const char *ending_words(const struct explain_row *row, char words[CULPRIT_LEN])
 {
@@ -298,6 +312,8 @@ static const char *reason_part(const struct run_info *info, const struct explain
 		return call_words(info, row, words);
 	case 't':
 		return asked_words(row, words);
+	case 'e':
+		return failed_words(info, row, words);
 	case 'f':
 		return function_words(row, words);
 	case 'u':

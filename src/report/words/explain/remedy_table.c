@@ -20,6 +20,16 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 				 "timeout that is longer than it has to be",
 			.source = "epoll(7)",
 		},
+	[REMEDY_TRIED] =
+		{
+			.cause = "a call that fails, and a sleep before it is tried again",
+			.looks = "sleeps in clock_nanosleep until its own timeout ends, after "
+				 "fcntl has failed (EAGAIN)",
+			.helps = "see why it fails, and wait for just that instead of sleeping: "
+				 "for a lock in the call that takes it (F_SETLKW), for a socket in "
+				 "poll; or raise the limit that is reached (errno says which)",
+			.source = "better-sqlite3#155",
+		},
 	[REMEDY_CIRCLE] =
 		{
 			.cause = "two ends that wait for each other",

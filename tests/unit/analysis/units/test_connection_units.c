@@ -2,6 +2,7 @@
 /* The causes of connections, by hand. */
 #include "analysis/attach_fixture.h"
 
+#include "bpf/deep.h"
 #include "support/connections.h"
 #include "support/heard_units.h"
 
@@ -154,4 +155,91 @@ TEST_WITH(units_of_another_kind_are_no_connections, setup_deep, teardown)
 	put_accept(FAMILY_UNIX);
 	assert_int_equal(hear_units(&info, &tape, UNIT_MESSAGE)->cnt, 0);
 	assert_int_equal(hear_units(&info, &tape, UNIT_CALL)->cnt, 0);
+}
+
+enum { ACCEPTOR = 150, ACCEPT4 = 288, NO_DESCRIPTOR = 24, SENT = 200500, RECEIVES = 950000 };
+
+/* The accepting thread sleeps for a time, after its call has failed. */
+static void put_pause(uint64_t from_ns, uint64_t to_ns)
+{
+	struct record_timeout_failed timeout = {
+		.timeout =
+			{
+				.head = record_head(RECORD_TIMEOUT, sizeof(timeout), 0, ACCEPTOR),
+				.wake_ns = to_ns,
+				.started_ns = from_ns,
+				.asked_ns = to_ns - from_ns,
+			},
+		.number = ACCEPT4,
+		.error = NO_DESCRIPTOR,
+	};
+
+	put(&timeout);
+	put_changes(&tape, ACCEPTOR, ACCEPTED + 1000, 0,
+		    CHANGES(change_pack(from_ns, 230, CHANGE_SLEEP_IN), WAKE(to_ns, 0),
+			    SWITCH(to_ns + 100, 0)));
+}
+
+/*
+ *	200 sent, queued          600 wakes     900 accepted     950 us receives
+ *	       |  accepting thread: pause  |  runs  | new thread: busy |
+ *
+ * `tid`: the thread that accepts. Returns the only message.
+ */
+static const struct unit *first_message(uint32_t tid)
+{
+	struct record_connect connect = connect_of(FAMILY_UNIX, QUEUED + 100);
+	struct record_accept accept =
+		make_accept(tid, FAMILY_UNIX, CONNECTING_INODE, ACCEPTING, ACCEPTED);
+	struct record_address address = make_address(TO_TARGET, "/run/x", ADDRESS_OF_RECEIVER);
+	const struct heard_units *units;
+
+	put_thread(ACCEPTOR, TARGET_PID, false, "acceptor");
+	address.inode = CONNECTING_INODE;
+	accept.queued_ns = QUEUED;
+	put(&connect);
+	put(&accept);
+	put_channel(TO_TARGET, TRANSPORT_UDS_STREAM, PEER_END, TARGET_END);
+	put(&address);
+	put_baseline(TO_TARGET, 0, true);
+	put_pause(SENT - 1000, 600000);
+	put_send(&tape, PEER, TO_TARGET, 0, SENT, SENT + 100);
+	put_receive(&tape, TARGET, TO_TARGET, 0, RECEIVES, RECEIVES + 100, 0, NO_CHANGES);
+	units = hear_units(&info, &tape, UNIT_MESSAGE);
+	assert_int_equal(units->cnt, 1);
+	return &units->unit[0];
+}
+
+static uint64_t busy_ns(const struct unit *unit, enum cause_reason reason)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
+		const struct cause *cause = &unit->cause[i];
+
+		if (!cause->parent && cause->cost == COMPONENT_BUSY && cause->reason == reason)
+			ns += cause->by.ns;
+	}
+	return ns;
+}
+
+TEST_WITH(until_a_connection_is_accepted_the_accepting_thread_counts, setup_deep, teardown)
+{
+	const struct unit *unit = first_message(ACCEPTOR);
+	const struct cause *pause = cause_of(
+		unit, (struct asked_cause){.cost = COMPONENT_BUSY, .reason = REASON_TRIED});
+
+	assert_int_equal(pause->by.ns, 600000 - SENT - 100);
+	assert_int_equal(pause->tid, ACCEPTOR);
+	assert_int_equal(pause->failed.number, ACCEPT4);
+	assert_int_equal(pause->failed.error, NO_DESCRIPTOR);
+	assert_int_equal(busy_ns(unit, REASON_NONE), RECEIVES - 600000);
+}
+
+TEST_WITH(a_thread_that_accepts_for_itself_is_busy_for_itself, setup_deep, teardown)
+{
+	const struct unit *unit = first_message(TARGET);
+
+	assert_int_equal(busy_ns(unit, REASON_TRIED), 0);
+	assert_int_equal(busy_ns(unit, REASON_NONE), RECEIVES - SENT - 100);
 }

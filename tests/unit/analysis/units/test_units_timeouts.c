@@ -5,8 +5,10 @@
 #include "bpf/deep.h"
 #include "support/heard_units.h"
 
+#include <errno.h>
+
 enum { FROM_OTHER = 30, HOG = 900, TIMER = 5 };
-enum { NANOSLEEP = 230, EPOLL_WAIT = 232, PWRITE = 18 };
+enum { NANOSLEEP = 230, EPOLL_WAIT = 232, PWRITE = 18, FCNTL = 72 };
 
 /* Nanoseconds. The target sleeps from BEGAN to WOKEN, and has set its timeout at SET. */
 enum { BEGAN = 100000, SET = 90000, QUEUED = 150000, WOKEN = 1000000 };
@@ -103,6 +105,32 @@ TEST_WITH(a_sleep_lasts_until_its_own_timeout, setup_without_switch, teardown)
 	assert_int_equal(waits->by.tid, 0);
 	assert_int_equal(waits->call, NANOSLEEP);
 	assert_false(waits->from_interrupt);
+}
+
+TEST_WITH(a_pause_after_a_failed_call_has_that, setup_without_switch, teardown)
+{
+	struct record_timeout_failed failed = {
+		.timeout =
+			{
+				.head = record_head(RECORD_TIMEOUT, sizeof(failed), 0, TARGET),
+				.wake_ns = WOKEN,
+				.started_ns = SET,
+				.asked_ns = WOKEN - SET,
+			},
+		.number = FCNTL,
+		.error = EAGAIN,
+	};
+	const struct cause *waits;
+
+	put_sleep(CHANGE_SLEEP_IN, NANOSLEEP);
+	put_waker(WAKER_IRQ, TIMER);
+	put(&failed);
+	waits = part_of_sleep(REASON_TRIED);
+	assert_int_equal(waits->by.ns, SLEPT);
+	assert_int_equal(waits->failed.number, FCNTL);
+	assert_int_equal(waits->failed.error, EAGAIN);
+	assert_int_equal(waits->call, NANOSLEEP);
+	assert_null(part_of_sleep(REASON_TIMEOUT));
 }
 
 /* The record of this sleep was lost. */

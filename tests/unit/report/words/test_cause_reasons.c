@@ -54,6 +54,22 @@ TEST(what_is_not_known_is_left_out)
 	assert_words(&row, "it sleeps until its own timeout ends", "until its own timeout");
 }
 
+TEST(a_pause_after_a_failed_call_names_it)
+{
+	struct explain_row row = row_with(REASON_TRIED);
+
+	row.failed = (struct failed_call){.number = 72, .error = 11};
+	assert_words(&row,
+		     "it sleeps in epoll_wait until its own timeout of 250.0 ms ends, after fcntl "
+		     "has failed (EAGAIN)",
+		     "in epoll_wait, after fcntl has failed (EAGAIN)");
+	row.failed = (struct failed_call){0}; /* several */
+	assert_words(&row,
+		     "it sleeps in epoll_wait until its own timeout of 250.0 ms ends, after a call "
+		     "has failed",
+		     "in epoll_wait, after a call has failed");
+}
+
 TEST(a_timeout_beside_data_says_so)
 {
 	const struct explain_row row = row_with(REASON_TIMEOUT_DATA);

@@ -48,7 +48,7 @@ static void connected(uint32_t error, uint64_t enter_ns, uint64_t exit_ns)
 static void accepted(uint64_t exit_ns)
 {
 	const struct record_accept accept = {
-		.family = FAMILY_INET, .exit_ns = exit_ns, .ports = PORTS};
+		.head = {.tid = OTHER}, .family = FAMILY_INET, .exit_ns = exit_ns, .ports = PORTS};
 
 	first_calls__accept(first, &accept);
 }
@@ -89,6 +89,9 @@ TEST(a_first_call_begins_with_its_connection)
 	call = call_at(CHANNEL, 30, 90);
 	assert_int_equal(call.connect_ns, 20);
 	assert_int_equal(call.opening_ns, 35);
+	assert_int_equal(first_calls__accepted(first, CHANNEL).tid, OTHER);
+	assert_int_equal(first_calls__accepted(first, CHANNEL).at_ns, 45);
+	assert_int_equal(first_calls__accepted(first, CHANNEL + 1).at_ns, 0);
 	call = call_at(CHANNEL, 95, 99);
 	assert_int_equal(call.connect_ns, 0);
 	assert_int_equal(sum.requests, 2);
