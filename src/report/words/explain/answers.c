@@ -282,7 +282,7 @@ static void answers_slow(struct paragraph *line, const struct explanation *expla
 const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {
 	{"usual", answers_usual, 3},
 	{"slow", answers_slow, 3},
-	{"outliers", explain_outlier_words, 3},
+	{"outliers", explain_outlier_words, 5},
 	{"apart", explain_apart_words, 3},
 	{"when", explain_when_words, 3},
 	{"without", explain_without_words, 3},

@@ -292,3 +292,25 @@ const struct explain_row *row_followed(const struct explain_view *view,
 		*ns = most_ns;
 	return most && most_ns >= MOST * view_ns(view, row) ? most : NULL;
 }
+
+const struct explain_row *row_longest(const struct telling *telling, const struct lead *said,
+				      uint32_t cnt)
+{
+	const struct explain_view *view = &telling->view;
+	const struct explain_row *longest = NULL;
+
+	for (uint32_t i = 0; i < view->cnt; i++) {
+		const struct explain_row *row = &view->row[i];
+
+		if (row->is_component || row->is_rest || row->depth || row->role == CAUSE_UNKNOWN ||
+		    row->by.class == BLAME_IPCTRACE)
+			continue;
+		if (!longest || row->largest_ns > longest->largest_ns)
+			longest = row;
+	}
+	for (uint32_t i = 0; longest && i < cnt; i++) {
+		if (leads_are_alike(&said[i], &(struct lead){.row = longest}))
+			return NULL;
+	}
+	return longest;
+}

@@ -409,6 +409,24 @@ static bool are_far_longer(const struct explain_set *these, const struct explain
 	       explain_mean_ns(these) >= FAR_LONGER * explain_mean_ns(than);
 }
 
+/* " Apart from that, the longest time in one call is 12.8 ms: in the service, the server ..." */
+static void add_longest(struct paragraph *line, const struct telling *telling,
+			const struct lead *said, uint32_t cnt)
+{
+	const struct explanation *explanation = telling->explanation;
+	const struct lead longest = {.row = row_longest(telling, said, cnt)};
+	char clause[CLAUSE_LEN];
+
+	if (!longest.row ||
+	    (double)longest.row->largest_ns < FAR_LONGER * explain_mean_ns(&explanation->slow))
+		return;
+	paragraph_add(line, " Apart from that, the longest time in one %s is %s: ",
+		      unit_words(explanation->unit, false), SPAN((double)longest.row->largest_ns));
+	add_part(line, explanation, &longest, "in ", ", ");
+	row_clause(&explanation->info, longest.row, row_subject(explanation, longest.row), clause);
+	paragraph_add(line, "%s.", clause);
+}
+
 /*
  * "In the service of the 10 slowest of 82712 calls (8.1 ms or more), the server is in clone on a
  * CPU: 78 % of their time." Nothing if they are as slow as the others that are slow, or for the
@@ -435,8 +453,12 @@ void explain_outlier_words(struct paragraph *line, const struct explanation *exp
 		      lead[0].ns < MOSTLY * telling.view.all_ns ? "the largest part, " : "",
 		      PERCENT(lead[0].ns / telling.view.all_ns));
 	/* The program has causes of its own, too. */
-	if (lead[0].row->by.class == BLAME_IPCTRACE)
-		opening_add_rest(line, &telling, lead, cnt);
+	if (lead[0].row->by.class != BLAME_IPCTRACE)
+		return;
+	while (cnt > 1 && lead[cnt - 1].ns < NEXT_MATTERS * telling.view.all_ns)
+		cnt--;
+	opening_add_rest(line, &telling, lead, cnt);
+	add_longest(line, &slow, lead, cnt);
 }
 
 /* Slow units of which the first sentence says nothing. */

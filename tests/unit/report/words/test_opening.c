@@ -442,6 +442,27 @@ TEST(the_tracer_hides_no_cause_of_the_program)
 		   "the service: the server sleeps in futex until dumper");
 }
 
+/* Or what it did once, for long, if that is little of what all of these take. */
+TEST(the_tracer_hides_no_long_cause_of_one_call)
+{
+	of_calls();
+	add_calls(40000, 0, "");
+	add_calls(390, 400000, "low");
+	for (int i = 0; i < 10; i++) {
+		add_call(11000000);
+		in_service(scene_wait(&scene, 70, "ipctrace", i ? 10000000 : 2000000))->by.class =
+			BLAME_IPCTRACE;
+		if (!i)
+			add_lock(62, "dumper", 8000000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   "behind ipctrace itself: 83 % of their time. Apart from that, the longest time "
+		   "in one call is 8000.0 us: in the service, the server sleeps in futex until "
+		   "dumper");
+}
+
 TEST(the_headline_ends_with_the_slow_calls_if_usual_ones_come_first)
 {
 	of_calls();
