@@ -286,12 +286,17 @@ struct record_spare {
 	u64 idle_ns;    /* so much of it, up to its end */
 };
 
+enum own_room_flag {
+	OWN_ROOM_UNREAD = 1, /* not so: the thread waits for room at the receiver, and has not
+			      * received what came from there, which leaves little room for more */
+};
+
 /*
  * A traced thread falls asleep in a send call of TCP, because its own send buffer is full. The
  * receiver's window would let out all that is in there: what is missing is an acknowledgement.
  */
 struct record_own_room {
-	struct record head;
+	struct record head; /* flags: enum own_room_flag */
 	u64 at_ns;        /* the instant of its CHANGE_ROOM */
 	u64 buffer_bytes; /* SO_SNDBUF */
 };

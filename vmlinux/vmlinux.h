@@ -514,6 +514,8 @@ struct tcp_sock {
 	u32 snd_wnd;
 	u32 copied_seq;
 	u32 rcv_nxt;
+	u32 rcv_wup;
+	u32 rcv_wnd;
 	u32 snd_nxt;
 	u32 snd_sml;
 	u32 snd_cwnd;

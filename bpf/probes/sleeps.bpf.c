@@ -12,8 +12,22 @@
 #include "transport/file_dispatch.bpf.h"
 
 /*
+ * Whether the thread has not received what came, so that the other end may send little more: less
+ * than a quarter of that (tcp_receive_window).
+ */
+static __always_inline bool keeps_other_waiting(const struct tcp_sock *tcp)
+{
+	s32 unread = BPF_CORE_READ(tcp, rcv_nxt) - BPF_CORE_READ(tcp, copied_seq);
+	s32 window = BPF_CORE_READ(tcp, rcv_wup) + BPF_CORE_READ(tcp, rcv_wnd) -
+		     BPF_CORE_READ(tcp, rcv_nxt);
+
+	return unread > 0 && window < unread / 4;
+}
+
+/*
  * The thread falls asleep in a send call of TCP: whether for want of room in its own buffer, though
- * the receiver would take what is there (sk_stream_wait_memory).
+ * the receiver would take what is there (sk_stream_wait_memory), or while the other end may wait
+ * for this one.
  */
 OUT_OF_LINE void note_own_room(struct task_state *t, struct task_struct *task, u32 state, u32 cpu,
 			       u64 now_ns)
@@ -23,6 +37,7 @@ OUT_OF_LINE void note_own_room(struct task_state *t, struct task_struct *task, u
 	struct open_socket open;
 	const struct tcp_sock *tcp;
 	struct sock *sk;
+	bool is_full;
 
 	if (!is_in_call(regs) || !waits_for_room(call_number(regs), state))
 		return;
@@ -32,11 +47,13 @@ OUT_OF_LINE void note_own_room(struct task_state *t, struct task_struct *task, u
 	sk = (struct sock *)open.address;
 	tcp = (const struct tcp_sock *)open.address;
 	record.buffer_bytes = BPF_CORE_READ(sk, sk_sndbuf);
-	if ((u32)BPF_CORE_READ(sk, sk_wmem_queued) < record.buffer_bytes ||
-	    (s32)(BPF_CORE_READ(tcp, write_seq) - BPF_CORE_READ(tcp, snd_una) -
-		  BPF_CORE_READ(tcp, snd_wnd)) > 0)
+	is_full = (u32)BPF_CORE_READ(sk, sk_wmem_queued) >= record.buffer_bytes &&
+		  (s32)(BPF_CORE_READ(tcp, write_seq) - BPF_CORE_READ(tcp, snd_una) -
+			BPF_CORE_READ(tcp, snd_wnd)) <= 0;
+	if (!is_full && !keeps_other_waiting(tcp))
 		return;
 	record.head = record_head(RECORD_OWN_ROOM, sizeof(record), cpu, state_tid(t, task));
+	record.head.flags = is_full ? 0 : OWN_ROOM_UNREAD;
 	record.at_ns = now_ns;
 	emit(&record, sizeof(record));
 }

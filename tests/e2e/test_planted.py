@@ -78,8 +78,9 @@ class Planted(planting.PlantedCase):
     def test_send_buffer(self):
         """a small send buffer, its cure, and a slow reader, which looks alike"""
         run, text = self.plant("small-send-buffer")
-        patience.demand(len(run.of("own_room")), 10, "sleeps for room in the own buffer")
-        self.assertEqual({room["buffer_bytes"] for room in run.of("own_room")}, {4608})
+        full = [room for room in run.of("own_room") if not room.flags]
+        patience.demand(len(full), 10, "sleeps for room in the own buffer")
+        self.assertEqual({room["buffer_bytes"] for room in full}, {4608})
         self.assertRegex(text, BUFFER)
         run, text = self.plant("small-send-buffer", cured=True)
         self.assertNotRegex(text, BUFFER)

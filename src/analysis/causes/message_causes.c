@@ -2,6 +2,7 @@
 /* Turns the segments and the blame of a message into causes. */
 
 #include "analysis/causes/span_causes.h"
+#include "analysis/history/stretches.h"
 #include "container/step_limit.h"
 #include "model/blocked_calls.h"
 #include "model/record_decode.h"
@@ -194,20 +195,41 @@ static void add_wakeup(struct adding *adding, const struct segment *segment)
 	message_causes_add_own(adding, &part, tid);
 }
 
+/* Whether the thread slept for most of the segment. */
+static bool mostly_sleeps(struct cutter *cutter, uint32_t tid, const struct segment *segment)
+{
+	struct timeline line = timelines__of(cutter->history->timelines, tid);
+	struct stretch_walk walk = stretch_walk(&line, segment->from_ns, segment->to_ns);
+	struct stretch stretch;
+	uint64_t asleep_ns = 0;
+
+	while (stretch_next(&walk, &stretch) && step_limit_spend(1)) {
+		if (state_is_asleep(stretch.state))
+			asleep_ns += stretch.to_ns - stretch.from_ns;
+	}
+	return asleep_ns > (segment->to_ns - segment->from_ns) / 2;
+}
+
 /*
  * The receiver has to make room: what it did meanwhile follows. Or it has room, and the sender
- * waits for its own buffer.
+ * waits for its own buffer. Or it sleeps, for room at the sender, which does not receive.
  */
 static void add_room(struct adding *adding, const struct segment *segment)
 {
 	uint32_t reader = adding->message->receiver.tid, sender = adding->message->sender.tid;
 	struct blame by = thread_culprit(adding->cutter, reader, segment->to_ns);
 	struct blame none = no_culprit();
+	enum own_room own;
 	uint16_t number;
 
-	if (deep_events__full_buffer(adding->cutter->history->deep, sender, segment->from_ns,
-				     segment->to_ns)) {
+	own = deep_events__own_room(adding->cutter->history->deep, sender, segment->from_ns,
+				    segment->to_ns);
+	if (own == OWN_ROOM_IS_FULL) {
 		add_for_reason(adding, segment, sender, CAUSE_ITSELF, &none, REASON_SEND_BUFFER);
+		return;
+	}
+	if (own == OWN_ROOM_IS_UNREAD && mostly_sleeps(adding->cutter, reader, segment)) {
+		add_for_reason(adding, segment, sender, CAUSE_READER, &by, REASON_CIRCLE);
 		return;
 	}
 	number = add_whole(adding, segment, sender, CAUSE_READER, &by);

@@ -427,7 +427,7 @@ static void note_sleep_reason(const struct cut *cut, struct piece *sleep,
 				: waker.of_traced ? REASON_TRACED
 						  : REASON_NONE;
 	else if (sleep->is_for_room &&
-		 deep_events__full_buffer(deep, tid, sleep->from_ns, sleep->to_ns))
+		 deep_events__own_room(deep, tid, sleep->from_ns, sleep->to_ns) == OWN_ROOM_IS_FULL)
 		sleep->reason = REASON_SEND_BUFFER;
 	else if (deep_events__lock(deep, tid, sleep->from_ns, sleep->to_ns, &lock) &&
 		 lock.from_ns == sleep->from_ns && lock.to_ns == sleep->to_ns)

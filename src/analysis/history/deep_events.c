@@ -55,9 +55,9 @@ struct spare {
 };
 
 /* A sleep in a send call, as the thread's own buffer is full. */
-struct own_room {
+struct full_room {
 	uint64_t at_ns;
-	uint64_t buffer_bytes;
+	enum own_room what;
 };
 
 /* A sleep in which the kernel holds the thread back, as too many pages are dirty. */
@@ -91,7 +91,7 @@ struct deep_events {
 	struct event_log calls;      /* struct long_call, by thread */
 	struct event_log shorts;     /* see short_calls.h */
 	struct event_log dirty;      /* struct held_back, by thread */
-	struct event_log own_rooms;  /* struct own_room, by thread */
+	struct event_log own_rooms;  /* struct full_room, by thread */
 	struct event_log locks;      /* struct lock_wait, by thread */
 	struct event_log faults;     /* struct faults, by thread */
 	struct event_log reclaims;   /* struct long_call, by thread */
@@ -114,7 +114,7 @@ struct deep_events *deep_events__new(void)
 	event_log_init(&deep->calls, sizeof(struct long_call));
 	short_calls_init(&deep->shorts);
 	event_log_init(&deep->dirty, sizeof(struct held_back));
-	event_log_init(&deep->own_rooms, sizeof(struct own_room));
+	event_log_init(&deep->own_rooms, sizeof(struct full_room));
 	event_log_init(&deep->locks, sizeof(struct lock_wait));
 	event_log_init(&deep->faults, sizeof(struct faults));
 	event_log_init(&deep->reclaims, sizeof(struct long_call));
@@ -219,9 +219,11 @@ static int deep_events_add_lock(struct deep_events *deep, const struct record_ke
 static int deep_events_add_own_room(struct deep_events *deep, const struct record_own_room *record)
 {
 	return event_log_add(&deep->own_rooms, record->head.tid,
-			     &(struct own_room){
+			     &(struct full_room){
 				     .at_ns = record->at_ns,
-				     .buffer_bytes = record->buffer_bytes,
+				     .what = record->head.flags & OWN_ROOM_UNREAD
+						     ? OWN_ROOM_IS_UNREAD
+						     : OWN_ROOM_IS_FULL,
 			     });
 }
 
@@ -480,16 +482,13 @@ bool deep_events__lock(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
 	return span->from_ns < span->to_ns;
 }
 
-uint64_t deep_events__full_buffer(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
-				  uint64_t to_ns)
+enum own_room deep_events__own_room(struct deep_events *deep, uint32_t tid, uint64_t from_ns,
+				    uint64_t to_ns)
 {
 	struct events events = event_log_until(&deep->own_rooms, tid, to_ns);
-	const struct own_room *last;
+	const struct full_room *last = (const struct full_room *)events.event + events.cnt - 1;
 
-	if (!events.cnt)
-		return 0;
-	last = (const struct own_room *)events.event + events.cnt - 1;
-	return last->at_ns >= from_ns ? last->buffer_bytes : 0;
+	return events.cnt && last->at_ns >= from_ns ? last->what : OWN_ROOM_NOTHING;
 }
 
 bool deep_events__held_back(struct deep_events *deep, uint32_t tid, uint64_t began_ns)

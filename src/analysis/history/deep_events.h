@@ -164,12 +164,12 @@ struct event_log *deep_events__shorts(struct deep_events *events);
 bool deep_events__lock(struct deep_events *events, uint32_t tid, uint64_t from_ns, uint64_t to_ns,
 		       struct lock_span *span);
 
-/*
- * The bytes of the thread's own send buffer, if the last sleep that began in [from_ns, to_ns] did
- * so because this buffer was full; 0: it did not, or that is not known.
- */
-uint64_t deep_events__full_buffer(struct deep_events *events, uint32_t tid, uint64_t from_ns,
-				  uint64_t to_ns);
+/* What is known of a sleep in a send call: see struct record_own_room. */
+enum own_room { OWN_ROOM_NOTHING, OWN_ROOM_IS_FULL, OWN_ROOM_IS_UNREAD };
+
+/* Looks at the last one that began in [from_ns, to_ns]. */
+enum own_room deep_events__own_room(struct deep_events *events, uint32_t tid, uint64_t from_ns,
+				    uint64_t to_ns);
 
 /* What threads accept and wait for; owned by `events`. */
 struct acceptors *deep_events__acceptors(struct deep_events *events);

@@ -9,6 +9,7 @@
 #include "report/words/explain/remedies.h"
 
 #include <errno.h>
+#include <math.h>
 
 /* Shorter waits for a full queue are no problem, nor are fewer failures. */
 #define LONG_WAIT_NS   1000000ULL
@@ -57,7 +58,7 @@ static void add_full_times(struct paragraph *line, uint64_t least_ns, uint64_t m
 	double unit_ns = is_s ? 1e9 : is_ms ? 1e6 : 1e3;
 	const char *unit = is_s ? "s" : is_ms ? "ms" : "us";
 
-	if (least_ns < most_ns)
+	if (llround(10 * (double)least_ns / unit_ns) < llround(10 * (double)most_ns / unit_ns))
 		paragraph_add(line, "%.1f to ", (double)least_ns / unit_ns);
 	paragraph_add(line, "%.1f %s", (double)most_ns / unit_ns, unit);
 }

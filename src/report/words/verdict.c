@@ -380,10 +380,10 @@ void verdict_troubles(struct paragraph *verdict, const struct summary *summary)
 	if (!summary->info.traced)
 		return;
 	add_connections(summary, verdict);
-	if (!summary->latency.count)
-		return;
-	waiting_end_words(verdict, summary);
-	add_drops(summary, verdict);
+	if (summary->integrity.sent)
+		waiting_end_words(verdict, summary);
+	if (summary->latency.count)
+		add_drops(summary, verdict);
 }
 
 void verdict_words(struct paragraph *verdict, const struct summary *summary)

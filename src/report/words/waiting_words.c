@@ -23,7 +23,7 @@ static void add_what_for(struct paragraph *line, const struct summary *summary,
 
 /* "waits in write for room in the channel to cat (pid 13)", "is stopped", "sleeps in futex" */
 static void waiting_add_state(struct paragraph *line, const struct summary *summary,
-		      const struct sleeper_summary *sleeper)
+			      const struct sleeper_summary *sleeper)
 {
 	const char *call = SYSCALL(summary->info.host.arch, sleeper->number);
 
@@ -59,6 +59,27 @@ static void add_chain(struct paragraph *line, const struct summary *summary,
 		waiting_add_circle(line, chain);
 }
 
+/* What to do, as far as the end of the chain says. */
+static const char *to_do(const struct waiting_chain *chain)
+{
+	const struct sleeper_summary *last = chain->link[chain->cnt - 1];
+
+	if (chain->is_circle && last->flags & ASLEEP_FOR_ROOM)
+		return remedies[REMEDY_CIRCLE].helps;
+	if (chain->is_circle)
+		return "see which of them should send: a buffer may not be flushed, or a request "
+		       "lack its end";
+	if (last->flags & ASLEEP_STOPPED)
+		return "find out what stopped it, and let it go on (SIGCONT)";
+	return last->flags & ASLEEP_FOR_ROOM ? remedies[REMEDY_ROOM].helps : NULL;
+}
+
+static void add_to_do(struct paragraph *line, const struct waiting_chain *chain)
+{
+	if (to_do(chain))
+		paragraph_add(line, ". To do: %s", to_do(chain));
+}
+
 void waiting_silence_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct waiting_chain chain = waiting_in_silence(summary);
@@ -68,6 +89,7 @@ void waiting_silence_words(struct paragraph *line, const struct summary *summary
 	paragraph_add(line, "%s ", PROCESS(summary, &chain.link[0]->thread));
 	waiting_add_state(line, summary, chain.link[0]);
 	add_chain(line, summary, &chain);
+	add_to_do(line, &chain);
 }
 
 void waiting_end_words(struct paragraph *line, const struct summary *summary)
@@ -82,6 +104,6 @@ void waiting_end_words(struct paragraph *line, const struct summary *summary)
 		      SYSCALL(summary->info.host.arch, first->number));
 	add_what_for(line, summary, first);
 	add_chain(line, summary, &chain);
-	paragraph_add(line, ". To do: %s. ",
-		      remedies[chain.is_circle ? REMEDY_CIRCLE : REMEDY_ROOM].helps);
+	add_to_do(line, &chain);
+	paragraph_add(line, ". ");
 }

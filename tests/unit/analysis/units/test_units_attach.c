@@ -478,6 +478,48 @@ TEST_WITH(a_reader_that_waits_for_room_elsewhere_is_no_circle, setup_without_swi
 }
 
 /*
+ * The peer has not received what the target has sent, which leaves no room for more:
+ *
+ *	peer    1000 sends   1200 waits for room ... 3000  3010 runs    3200 queued
+ *	target  asleep (poll), or not                                      receives 3300
+ */
+static const struct unit *sender_that_does_not_receive(bool reader_sleeps)
+{
+	struct record_own_room own = {
+		.head = record_head(RECORD_OWN_ROOM, sizeof(own), 0, PEER),
+		.at_ns = 1200,
+	};
+
+	info.shows_room = true;
+	put_threads();
+	put_connection();
+	own.head.flags = OWN_ROOM_UNREAD;
+	put(&own);
+	put_changes(&tape, PEER, 3100, 0, CHANGES(ROOM(1200, 44), WAKE(3000, 1), SWITCH(3010, 1)));
+	put_send(&tape, PEER, TO_TARGET, 0, 1000, 3200);
+	if (reader_sleeps)
+		put_changes(&tape, TARGET, 3100, 0,
+			    CHANGES(change_pack(900, EPOLL_WAIT, CHANGE_POLL_IN), WAKE(2990, 0),
+				    SWITCH(3000, 0)));
+	put_receive(&tape, TARGET, TO_TARGET, 0, 3150, 3300, 0, NO_CHANGES);
+	return hear_one(UNIT_MESSAGE, 0, 1);
+}
+
+TEST_WITH(a_sender_that_does_not_receive_is_in_a_circle, setup_without_switch, teardown)
+{
+	unit = sender_that_does_not_receive(true);
+	assert_int_equal(CAUSE(.cost = COMPONENT_ROOM, .role = CAUSE_READER, .by = TARGET,
+			       .reason = REASON_CIRCLE),
+			 1800);
+}
+
+TEST_WITH(a_reader_that_works_is_in_no_circle, setup_without_switch, teardown)
+{
+	unit = sender_that_does_not_receive(false);
+	assert_int_equal(CAUSE(.cost = COMPONENT_ROOM, .role = CAUSE_READER, .by = TARGET), 1800);
+}
+
+/*
  * The target's send began before the trace, so only the survey knows where it goes:
  *
  *	peer    1000 sends   1200 waits for room ... 3000  3010 runs    3200 queued

@@ -64,12 +64,15 @@ TEST(a_chain_names_what_its_last_one_does)
 	sleeper[1].flags = ASLEEP_STOPPED;
 	assert_words(waiting_silence_words,
 		     "client (pid 10) waits in write for room in the channel to server (pid 20), "
-		     "which is stopped by a signal, a debugger or a freezer");
+		     "which is stopped by a signal, a debugger or a freezer. To do: find out what "
+		     "stopped it, and let it go on (SIGCONT)");
 	sleeper[0].flags ^= ASLEEP_FOR_ROOM | ASLEEP_FOR_DATA;
 	sleeper[0].number = RECVFROM;
-	assert_words(waiting_silence_words,
-		     "client (pid 10) waits in recvfrom for data from server (pid 20), which is "
-		     "stopped by a signal, a debugger or a freezer");
+	assert_words(
+		waiting_silence_words,
+		"client (pid 10) waits in recvfrom for data from server (pid 20), which is "
+		"stopped by a signal, a debugger or a freezer. To do: find out what stopped it, "
+		"and let it go on (SIGCONT)");
 }
 
 TEST(a_circle_is_named_one)
@@ -77,10 +80,13 @@ TEST(a_circle_is_named_one)
 	sleeper[1].flags = ASLEEP_FOR_ROOM;
 	sleeper[1].number = WRITE;
 	sleeper[1].other = sleeper[0].thread;
-	assert_words(waiting_silence_words,
-		     "client (pid 10) waits in write for room in the channel to server (pid 20), "
-		     "which waits in write for room in the channel to client (pid 10): a circle, "
-		     "in which each waits until the other receives");
+	assert_words(
+		waiting_silence_words,
+		"client (pid 10) waits in write for room in the channel to server (pid 20), "
+		"which waits in write for room in the channel to client (pid 10): a circle, "
+		"in which each waits until the other receives. To do: let each end read while it "
+		"waits for room (poll for both), or limit how much may be sent before an "
+		"answer is read");
 }
 
 TEST(beside_messages_the_time_is_told)
