@@ -127,6 +127,7 @@ static bool chain_words(struct paragraph *verdict, const struct summary *summary
 static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 {
 	struct paragraph waiting = {0};
+	bool hangs = false;
 
 	if (summary->info.mode == MODE_RUN) {
 		paragraph_add(verdict, "No message was seen, so there is nothing to explain.");
@@ -142,16 +143,17 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 		paragraph_add(verdict, ". Name one of these by --peer, or leave the option out.");
 		return;
 	}
-	waiting_silence_words(&waiting, summary);
-	if (waiting.length) {
-		paragraph_add(verdict, ": %s.", waiting.text);
+	if (!summary->found.known || summary->found.targets)
+		hangs = waiting_silence_words(&waiting, summary);
+	if (waiting.length)
+		paragraph_add(verdict, ": %s. ", waiting.text);
+	else
+		paragraph_add(verdict,
+			      ": %s neither sent nor received over a local channel (unix socket, "
+			      "local TCP or UDP, pipe, message queue, eventfd, futex). ",
+			      summary->info.target[0] ? summary->info.target : "the targets");
+	if (hangs)
 		return;
-	}
-	paragraph_add(
-		verdict,
-		": %s neither sent nor received over a local "
-		"channel (unix socket, local TCP or UDP, pipe, message queue, eventfd, futex). ",
-		summary->info.target[0] ? summary->info.target : "the targets");
 	if (summary->info.level == LEVEL_LIGHT)
 		paragraph_add(verdict, "Level light traces only unix sockets and TCP. ");
 	found_words(verdict, summary);

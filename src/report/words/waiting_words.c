@@ -80,16 +80,27 @@ static void add_to_do(struct paragraph *line, const struct waiting_chain *chain)
 		paragraph_add(line, ". To do: %s", to_do(chain));
 }
 
-void waiting_silence_words(struct paragraph *line, const struct summary *summary)
+/* A thread that waits for data may do so because there is nothing to do. */
+static bool is_hang(const struct waiting_chain *chain)
+{
+	for (uint32_t i = 0; i < chain->cnt; i++) {
+		if (chain->link[i]->flags & (ASLEEP_FOR_ROOM | ASLEEP_STOPPED))
+			return true;
+	}
+	return chain->is_circle;
+}
+
+bool waiting_silence_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct waiting_chain chain = waiting_in_silence(summary);
 
 	if (!chain.cnt)
-		return;
+		return false;
 	paragraph_add(line, "%s ", PROCESS(summary, &chain.link[0]->thread));
 	waiting_add_state(line, summary, chain.link[0]);
 	add_chain(line, summary, &chain);
 	add_to_do(line, &chain);
+	return is_hang(&chain);
 }
 
 void waiting_end_words(struct paragraph *line, const struct summary *summary)

@@ -40,36 +40,42 @@ static int teardown(void **state)
 
 EACH_TEST(setup, teardown)
 
-static void assert_words(void (*words)(struct paragraph *line, const struct summary *summary),
-			 const char *expected)
+static void assert_end(const char *expected)
 {
 	struct paragraph line = {0};
 
-	words(&line, &summary);
+	waiting_end_words(&line, &summary);
+	assert_string_equal(line.text, expected);
+}
+
+static void assert_silence(bool hangs, const char *expected)
+{
+	struct paragraph line = {0};
+
+	assert_int_equal(waiting_silence_words(&line, &summary), hangs);
 	assert_string_equal(line.text, expected);
 }
 
 TEST(without_such_threads_nothing_is_said)
 {
 	summary.sleeper_cnt = 0;
-	assert_words(waiting_silence_words, "");
-	assert_words(waiting_end_words, "");
+	assert_silence(false, "");
+	assert_end("");
 }
 
 TEST(a_chain_names_what_its_last_one_does)
 {
-	assert_words(waiting_silence_words,
-		     "client (pid 10) waits in write for room in the channel "
-		     "to server (pid 20), which sleeps in futex");
+	assert_silence(true, "client (pid 10) waits in write for room in the channel "
+			     "to server (pid 20), which sleeps in futex");
 	sleeper[1].flags = ASLEEP_STOPPED;
-	assert_words(waiting_silence_words,
-		     "client (pid 10) waits in write for room in the channel to server (pid 20), "
-		     "which is stopped by a signal, a debugger or a freezer. To do: find out what "
-		     "stopped it, and let it go on (SIGCONT)");
+	assert_silence(
+		true, "client (pid 10) waits in write for room in the channel to server (pid 20), "
+		      "which is stopped by a signal, a debugger or a freezer. To do: find out what "
+		      "stopped it, and let it go on (SIGCONT)");
 	sleeper[0].flags ^= ASLEEP_FOR_ROOM | ASLEEP_FOR_DATA;
 	sleeper[0].number = RECVFROM;
-	assert_words(
-		waiting_silence_words,
+	assert_silence(
+		true,
 		"client (pid 10) waits in recvfrom for data from server (pid 20), which is "
 		"stopped by a signal, a debugger or a freezer. To do: find out what stopped it, "
 		"and let it go on (SIGCONT)");
@@ -80,8 +86,8 @@ TEST(a_circle_is_named_one)
 	sleeper[1].flags = ASLEEP_FOR_ROOM;
 	sleeper[1].number = WRITE;
 	sleeper[1].other = sleeper[0].thread;
-	assert_words(
-		waiting_silence_words,
+	assert_silence(
+		true,
 		"client (pid 10) waits in write for room in the channel to server (pid 20), "
 		"which waits in write for room in the channel to client (pid 10): a circle, "
 		"in which each waits until the other receives. To do: let each end read while it "
@@ -91,12 +97,11 @@ TEST(a_circle_is_named_one)
 
 TEST(beside_messages_the_time_is_told)
 {
-	assert_words(waiting_end_words, "");
+	assert_end("");
 	sleeper[0].ns = 2500000000;
 	sleeper[0].flags |= ASLEEP_UNREAD;
-	assert_words(waiting_end_words,
-		     "When tracing ended, client (pid 10) had waited for 2.500 s in write for "
-		     "room in the channel to server (pid 20), whose own data to it find no room "
-		     "either: a circle. To do: let each end read while it waits for room (poll "
-		     "for both), or limit how much may be sent before an answer is read. ");
+	assert_end("When tracing ended, client (pid 10) had waited for 2.500 s in write for "
+		   "room in the channel to server (pid 20), whose own data to it find no room "
+		   "either: a circle. To do: let each end read while it waits for room (poll "
+		   "for both), or limit how much may be sent before an answer is read. ");
 }
