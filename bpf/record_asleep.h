@@ -34,6 +34,8 @@ struct record_asleep {
 /* What find_asleep in survey.bpf.c says of a thread. Not part of a recording. */
 struct sleeper {
 	struct record_asleep record; /* without what only user space knows */
-	u64 inode;                   /* of the file that it sends to or receives from; 0: none */
-	u64 sleeps;                  /* how often the thread had slept by then */
+	u64 inode; /* of the socket or pipe that it sends to or receives from; 0: none */
+	u32 is_socket;
+	u32 pad;
+	u64 sleeps; /* how often the thread had slept by then */
 };

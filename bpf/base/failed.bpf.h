@@ -28,13 +28,15 @@ static __always_inline u32 failed_with(long number, long ret)
 }
 
 /*
- * Notes which call has failed, in case that the thread sleeps a while next, before it tries again.
- * That a file is no terminal, or that a timeout has ended a call, is not what it sleeps for.
+ * Notes which call has failed, in case the thread sleeps a while next, before it tries again. That
+ * a file is not there, or no terminal, is not what it sleeps for; nor is a call that has slept,
+ * until a timeout, or one for a lock of the program's own.
  */
 static __always_inline void note_failed(struct task_state *t, long ret)
 {
-	if (-ret > FAILED_ERRNO_MAX || ret == -EINTR || ret == -ENOTTY || ret == -ESPIPE ||
-	    ret == -ETIMEDOUT || ret == -EINPROGRESS)
+	if (-ret > FAILED_ERRNO_MAX || ret == -EINTR || ret == -ENOENT || ret == -ENOTTY ||
+	    ret == -ESPIPE || ret == -ETIMEDOUT || ret == -EINPROGRESS ||
+	    call_is_futex(t->call.number) || READ(current_task(), nvcsw) != t->call.sleeps)
 		return;
 	t->call.failed = t->call.number;
 	t->call.failed_error = -ret;

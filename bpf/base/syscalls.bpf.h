@@ -159,9 +159,11 @@ static __always_inline bool call_pauses(long number, const struct pt_regs *regs)
 {
 	if (number == __NR_nanosleep || number == __NR_clock_nanosleep)
 		return true;
-	return (number == __NR_select || number == __NR_pselect6 || number == __NR_poll ||
-		number == __NR_ppoll) &&
-	       !call_polls(number, regs);
+	if (number == __NR_poll || number == __NR_ppoll)
+		return !call_argument(regs, 1);
+	return (number == __NR_select || number == __NR_pselect6) &&
+	       (!call_argument(regs, 0) ||
+		!(call_argument(regs, 1) | call_argument(regs, 2) | call_argument(regs, 3)));
 }
 
 static __always_inline bool call_is_futex(long number)

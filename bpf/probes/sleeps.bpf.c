@@ -7,22 +7,10 @@
 #include "base/faults.bpf.h"
 #include "base/futile.bpf.h"
 #include "base/short_calls.bpf.h"
+#include "base/tcp_window.bpf.h"
 #include "base/watch.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "transport/file_dispatch.bpf.h"
-
-/*
- * Whether the thread has not received what came, so that the other end may send little more: less
- * than a quarter of that (tcp_receive_window).
- */
-static __always_inline bool keeps_other_waiting(const struct tcp_sock *tcp)
-{
-	s32 unread = BPF_CORE_READ(tcp, rcv_nxt) - BPF_CORE_READ(tcp, copied_seq);
-	s32 window = BPF_CORE_READ(tcp, rcv_wup) + BPF_CORE_READ(tcp, rcv_wnd) -
-		     BPF_CORE_READ(tcp, rcv_nxt);
-
-	return unread > 0 && window < unread / 4;
-}
 
 /*
  * The thread falls asleep in a send call of TCP: whether for want of room in its own buffer, though

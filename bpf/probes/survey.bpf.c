@@ -15,6 +15,8 @@
 #include "attach/listeners.bpf.h"
 #include "attach/peer.bpf.h"
 #include "base/inet.bpf.h"
+#include "base/state_changes.bpf.h"
+#include "base/tcp_window.bpf.h"
 #include "kernel/compat.bpf.h"
 #include "record_asleep.h"
 #include "timing.h"
@@ -195,9 +197,29 @@ int find_starving(struct bpf_iter__task *ctx)
 }
 
 /* What the thread waits for in its call: enum asleep_flag. */
-static __always_inline u32 waits_for(const struct pt_regs *regs, long number)
+static __always_inline u32 waits_in_call(struct task_struct *task, long number)
 {
-	return call_outputs(number) ? ASLEEP_FOR_ROOM : call_inputs(number) ? ASLEEP_FOR_DATA : 0;
+	if (waits_for_room(number, sleep_of(task)))
+		return ASLEEP_FOR_ROOM;
+	return call_inputs(number) && is_asleep_waiting(task) ? ASLEEP_FOR_DATA : 0;
+}
+
+/* Notes the socket or pipe that the thread sends to or receives from. */
+static __always_inline void note_sleepers_file(struct sleeper *sleeper, struct file *file)
+{
+	struct open_socket open = socket_of(file);
+	struct inode *inode;
+
+	if (!file)
+		return;
+	inode = BPF_CORE_READ(file, f_inode);
+	if (!open.address && (BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFIFO)
+		return;
+	sleeper->inode = BPF_CORE_READ(inode, i_ino);
+	sleeper->is_socket = open.address != 0;
+	if (sleeper->record.head.flags & ASLEEP_FOR_ROOM && is_inet(open.family) &&
+	    open.type == SOCK_STREAM && keeps_other_waiting((const struct tcp_sock *)open.address))
+		sleeper->record.head.flags |= ASLEEP_UNREAD;
 }
 
 /* Its output is an array of struct sleeper. */
@@ -219,15 +241,14 @@ int find_asleep(struct bpf_iter__task *ctx)
 		return 0;
 	sleeper.record.number = call_number(regs);
 	if (!flags)
-		flags = waits_for(regs, sleeper.record.number);
+		flags = waits_in_call(task, sleeper.record.number);
 	if (BPF_CORE_READ(task, signal, nr_threads) == 1)
 		flags |= ASLEEP_ALONE;
-	if (flags & (ASLEEP_FOR_ROOM | ASLEEP_FOR_DATA))
-		sleeper.inode =
-			BPF_CORE_READ(file_of_task(task, call_output(regs)), f_inode, i_ino);
 	sleeper.record.head = record_head(RECORD_ASLEEP, sizeof(sleeper.record),
 					  bpf_get_smp_processor_id(), task_tid(task));
 	sleeper.record.head.flags = flags | (t->is_peer ? 0 : ASLEEP_IN_TARGET);
+	if (flags & (ASLEEP_FOR_ROOM | ASLEEP_FOR_DATA))
+		note_sleepers_file(&sleeper, file_of_task(task, call_output(regs)));
 	sleeper.record.pid = task_pid(task);
 	sleeper.record.at_ns = bpf_ktime_get_ns();
 	sleeper.record.since_ns = t->left_ns;

@@ -133,7 +133,7 @@ static void attach_messages_take_joined(struct analysis *a, const struct joined 
 	if (!concerns(a, joined))
 		return;
 	connect_ns = connections__message(a->attach->connections, &joined->send);
-	err = connect_ns && a->units ? call_units_connect(a, &joined->send, connect_ns) : 0;
+	err = a->units ? call_units_connect(a, &joined->send, connect_ns) : 0;
 	if (err && !a->error)
 		a->error = err;
 	if (!joined->send.send_ns || !joined->receive.enter_ns)

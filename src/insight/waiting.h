@@ -12,7 +12,7 @@
  */
 struct waiting_chain {
 	const struct sleeper_summary *link[WAITING_LINKS_MAX];
-	uint32_t cnt;   /* 0: there is nothing to tell */
+	uint32_t cnt;   /* 0: nothing can be said */
 	bool is_circle; /* the last one waits for the process of the first one */
 };
 

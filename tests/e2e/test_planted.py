@@ -124,9 +124,8 @@ class Planted(planting.PlantedCase):
         _, text = self.plant("busy-handler")
         self.assertRegex(text, tried)
         found = harness.ipctrace("explain", self.recording, "-f", "json").json()
-        rows = [row for row in found["rows"] if row.get("reason") == "tried"]
-        patience.demand(len(rows), 1, "rows of a pause after a failure")
-        self.assertEqual((rows[0]["failed_call"], rows[0]["failed_error"]), ("fcntl", "EAGAIN"))
+        failed = {(row["failed_call"], row["failed_error"]) for row in found["rows"] if row.get("reason") == "tried"}
+        self.assertIn(("fcntl", "EAGAIN"), failed)
         _, text = self.plant("busy-handler", cured=True)
         self.assertNotIn("has failed", text)
 

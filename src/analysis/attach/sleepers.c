@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Those of the begin and those of the end are so many each. */
+/* Those of the beginning and of the end. */
 #define SLEEPERS_ROOM (2 * SUMMARY_SLEEPERS_MAX)
 
 struct sleeper_book {
@@ -31,13 +31,13 @@ int sleeper_book__add(struct sleeper_book *book, const struct record_asleep *rec
 	return 0;
 }
 
-uint32_t sleeper_book__waits_for(const struct sleeper_book *book, uint32_t tid)
+uint32_t sleeper_book__waits_for(const struct sleeper_book *book, uint32_t tid, uint64_t began_ns)
 {
 	for (uint32_t i = 0; i < book->cnt; i++) {
 		const struct record_asleep *record = &book->record[i];
 
-		if (record->head.tid == tid && record->head.flags & ASLEEP_AT_BEGIN &&
-		    record->head.flags & ASLEEP_FOR_ROOM)
+		if (record->head.tid == tid && began_ns <= record->at_ns &&
+		    record->head.flags & ASLEEP_AT_BEGIN && record->head.flags & ASLEEP_FOR_ROOM)
 			return record->other;
 	}
 	return 0;

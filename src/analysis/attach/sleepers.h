@@ -15,9 +15,9 @@ int sleeper_book__add(struct sleeper_book *book, const struct record_asleep *rec
 
 /*
  * The process that has to receive before the send call ends in which the thread slept when tracing
- * began; 0: not known, or it did not.
+ * began, if the sleep that began at `began_ns` is that one; 0: not known, or it did not.
  */
-uint32_t sleeper_book__waits_for(const struct sleeper_book *book, uint32_t tid);
+uint32_t sleeper_book__waits_for(const struct sleeper_book *book, uint32_t tid, uint64_t began_ns);
 
 /* Fills in the list of the summary, which the summary owns. 0 or -ENOMEM. */
 int sleeper_book__finish(const struct sleeper_book *book, struct summary *summary);

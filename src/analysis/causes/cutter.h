@@ -38,7 +38,7 @@ struct cutter {
 	/* Whether requests that were answered were sent on the channel. */
 	bool (*asks_on)(void *ctx, uint32_t channel);
 	/* The process for which a thread waited in a send when tracing began; 0: not known. */
-	uint32_t (*first_wait)(void *ctx, uint32_t tid);
+	uint32_t (*first_wait)(void *ctx, uint32_t tid, uint64_t began_ns);
 	void *ctx;             /* of these */
 	bool shows_interrupts; /* those of running threads are recorded (--level deep) */
 	uint32_t left;         /* so many pieces may still be cut, to bound the work for one unit */
@@ -68,6 +68,7 @@ struct piece {
 	uint16_t call; /* BLOCKED: the syscall, see struct blocked_call; ON_CPU: the long one it
 			* runs in */
 	enum cause_reason reason;
+	uint64_t began_ns;         /* BLOCKED, is_for_room: the sleep began then */
 	bool is_for_room;          /* BLOCKED: in a send call, for want of room at the receiver */
 	bool is_for_data;          /* REASON_TIMEOUT: in a call that polls or receives */
 	bool polls;                /* ON_CPU: in a long call that polls */

@@ -195,24 +195,26 @@ static void add_wakeup(struct adding *adding, const struct segment *segment)
 	message_causes_add_own(adding, &part, tid);
 }
 
-/* Whether the thread slept for most of the segment. */
-static bool mostly_sleeps(struct cutter *cutter, uint32_t tid, const struct segment *segment)
+/* Whether the thread waited for messages, or for room, for most of the segment. */
+static bool mostly_waits(struct cutter *cutter, uint32_t tid, const struct segment *segment)
 {
 	struct timeline line = timelines__of(cutter->history->timelines, tid);
 	struct stretch_walk walk = stretch_walk(&line, segment->from_ns, segment->to_ns);
 	struct stretch stretch;
-	uint64_t asleep_ns = 0;
+	uint64_t waits_ns = 0;
 
 	while (stretch_next(&walk, &stretch) && step_limit_spend(1)) {
-		if (state_is_asleep(stretch.state))
-			asleep_ns += stretch.to_ns - stretch.from_ns;
+		bool is_for_room = stretch.began && stretch.began->kind == CHANGE_ROOM;
+
+		if (stretch.state == STATE_POLLING || is_for_room)
+			waits_ns += stretch.to_ns - stretch.from_ns;
 	}
-	return asleep_ns > (segment->to_ns - segment->from_ns) / 2;
+	return waits_ns > (segment->to_ns - segment->from_ns) / 2;
 }
 
 /*
  * The receiver has to make room: what it did meanwhile follows. Or it has room, and the sender
- * waits for its own buffer. Or it sleeps, for room at the sender, which does not receive.
+ * waits for its own buffer. Or it waits, as the sender does not receive what it has sent.
  */
 static void add_room(struct adding *adding, const struct segment *segment)
 {
@@ -228,7 +230,7 @@ static void add_room(struct adding *adding, const struct segment *segment)
 		add_for_reason(adding, segment, sender, CAUSE_ITSELF, &none, REASON_SEND_BUFFER);
 		return;
 	}
-	if (own == OWN_ROOM_IS_UNREAD && mostly_sleeps(adding->cutter, reader, segment)) {
+	if (own == OWN_ROOM_IS_UNREAD && mostly_waits(adding->cutter, reader, segment)) {
 		add_for_reason(adding, segment, sender, CAUSE_READER, &by, REASON_CIRCLE);
 		return;
 	}

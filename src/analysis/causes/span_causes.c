@@ -223,7 +223,9 @@ static uint32_t circle_with(const struct adding *adding, const struct piece *pie
 	uint32_t tid = adding->what->span.tid, reader;
 
 	if (piece->is_for_room && !cnt)
-		return thread_in_chain(adding, cutter->first_wait(cutter->ctx, tid), piece->to_ns);
+		return thread_in_chain(adding,
+				       cutter->first_wait(cutter->ctx, tid, piece->began_ns),
+				       piece->to_ns);
 	if (!cnt)
 		return 0;
 	reader = cutter->reader_of(cutter->ctx, sent.event[cnt - 1].channel);

@@ -453,6 +453,7 @@ static void emit_sleep(const struct cut *cut, const struct stretch *stretch,
 
 	piece.call = change_syscall(stretch->began);
 	piece.is_for_room = stretch->began && stretch->began->kind == CHANGE_ROOM;
+	piece.began_ns = piece.is_for_room ? stretch->began->at_ns : 0;
 	if (piece.call == CALL_STOPPED)
 		piece.cost = COST_STOPPED;
 	if (ended && wakeup_find(cut->cutter, cut->span->tid, stretch->began, ended, &wakeup)) {

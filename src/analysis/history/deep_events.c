@@ -486,9 +486,12 @@ enum own_room deep_events__own_room(struct deep_events *deep, uint32_t tid, uint
 				    uint64_t to_ns)
 {
 	struct events events = event_log_until(&deep->own_rooms, tid, to_ns);
-	const struct full_room *last = (const struct full_room *)events.event + events.cnt - 1;
+	const struct full_room *last;
 
-	return events.cnt && last->at_ns >= from_ns ? last->what : OWN_ROOM_NOTHING;
+	if (!events.cnt)
+		return OWN_ROOM_NOTHING;
+	last = (const struct full_room *)events.event + events.cnt - 1;
+	return last->at_ns >= from_ns ? last->what : OWN_ROOM_NOTHING;
 }
 
 bool deep_events__held_back(struct deep_events *deep, uint32_t tid, uint64_t began_ns)

@@ -86,11 +86,14 @@ int call_units_connect(struct analysis *a, const struct record_send *send, uint6
 {
 	const struct service_part part = {
 		.tid = send->head.tid, .from_ns = from_ns, .to_ns = send->send_ns};
-	const struct accepted_by accepted =
-		connections__accepted(a->attach->connections, send->channel);
 	struct units *units = a->units;
+	struct accepted_by accepted;
 	struct unit connect;
 
+	units->cutter.accepted_ns = 0;
+	if (!from_ns)
+		return 0;
+	accepted = connections__accepted(a->attach->connections, send->channel);
 	units->cutter.acceptor_tid = accepted.tid;
 	units->cutter.accepted_ns = accepted.at_ns;
 	if (units->wants->kind != UNIT_CALL || !units__need_causes(units, from_ns, send->send_ns))

@@ -51,11 +51,11 @@ static bool asks_on(void *ctx, uint32_t channel)
 }
 
 /* The same. */
-static uint32_t first_wait(void *ctx, uint32_t tid)
+static uint32_t first_wait(void *ctx, uint32_t tid, uint64_t began_ns)
 {
 	struct units *units = ctx;
 
-	return sleeper_book__waits_for(units->sleepers, tid);
+	return sleeper_book__waits_for(units->sleepers, tid, began_ns);
 }
 
 struct units *units__new(struct analysis *a)
@@ -335,7 +335,6 @@ static void units_add_causes(struct units *units, const struct breakdown_input *
 	units->cutter.roles.sender_tid = message->sender.tid;
 	units->cutter.left = PIECES_MAX;
 	message_causes_add(&units->causes, &units->cutter, message, blames);
-	units->cutter.accepted_ns = 0;
 	if (units->cutter.shows_interrupts)
 		units->unit.turn = turn_of(&units->cutter, message, !units->unit.since_ns);
 }

@@ -146,8 +146,8 @@ int call_units_service(struct analysis *a, const struct call *call,
 		       const struct service_path *path);
 
 /*
- * Attach: a message is the first one on a connection. Its thread has been connecting since
- * `from_ns`, and all that threads did until now is known. The message is built next. 0 or -ENOMEM.
+ * Attach: a message is built next. If it is the first one on a connection, its thread has been
+ * connecting since `from_ns`, else 0; all that threads did until now is known. 0 or -ENOMEM.
  */
 int call_units_connect(struct analysis *a, const struct record_send *send, uint64_t from_ns);
 

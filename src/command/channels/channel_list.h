@@ -63,8 +63,6 @@ struct end {
 	} inet;
 	bool half_closed;
 	uint32_t waiting; /* connections that a listener has not accepted yet */
-	uint32_t unread;  /* TCP: bytes that it has and its owner has not received, ... */
-	uint32_t unacked; /* ... and bytes that its owner has sent and the other end has not */
 	struct holding holding;
 
 	/* Set by pairing. */

@@ -300,10 +300,6 @@ static int inet_sockets_take_socket(struct reading *reading, const void *payload
 	set_state(&end, socket->idiag_state);
 	if (end.state == END_LISTENING)
 		end.waiting = socket->idiag_rqueue;
-	if (end.state == END_CONNECTED) {
-		end.unread = socket->idiag_rqueue;
-		end.unacked = socket->idiag_wqueue;
-	}
 	return channel_list__add(reading->list, &end);
 }
 

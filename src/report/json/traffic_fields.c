@@ -569,7 +569,7 @@ static const struct member sleeper_summary_more_rows[] = {
 	{FLAG, .name = "all_time", "in one sleep since tracing began", .after = "asleep_ns",
 	 .derive = sleeper_all_time_json},
 	{FLAG, .name = "unread",
-	 "it has not received what `other` has sent to it, of which a part has no room",
+	 "it has not received what `other` has sent to it, which leaves little room for more",
 	 .after = "all_time", .derive = sleeper_unread_json},
 };
 MORE(sleeper_summary);

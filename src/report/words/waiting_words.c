@@ -42,9 +42,11 @@ static void waiting_add_circle(struct paragraph *line, const struct waiting_chai
 	bool is_for_room = chain->link[0]->flags & ASLEEP_FOR_ROOM;
 
 	if (chain->cnt == 1)
-		paragraph_add(line, ", whose own data to it find no room either: a circle");
+		paragraph_add(line, ", whose own data it has not received, so that they find no "
+				    "room either: a circle");
 	else
-		paragraph_add(line, ": a circle, in which each waits until the other %s",
+		paragraph_add(line, ": a circle, in which each waits until the %s %s",
+			      chain->cnt == 2 ? "other" : "next one",
 			      is_for_room ? "receives" : "sends");
 }
 
@@ -68,7 +70,7 @@ static const char *to_do(const struct waiting_chain *chain)
 		return remedies[REMEDY_CIRCLE].helps;
 	if (chain->is_circle)
 		return "see which of them should send: a buffer may not be flushed, or a request "
-		       "lack its end";
+		       "may lack its end";
 	if (last->flags & ASLEEP_STOPPED)
 		return "find out what stopped it, and let it go on (SIGCONT)";
 	return last->flags & ASLEEP_FOR_ROOM ? remedies[REMEDY_ROOM].helps : NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { CLIENT = 10, SERVER = 20, WORKER = 30, SECOND = 1000000000 };
+enum { ALL = ASLEEP_ALL_TIME | ASLEEP_ALONE };
 
 static struct sleeper_summary sleeper[8];
 static struct summary summary;
@@ -51,8 +52,9 @@ TEST(threads_that_wait_for_nothing_of_the_kind_say_nothing)
 	struct waiting_chain chain = waiting_in_silence(&summary);
 
 	assert_chain(&chain, 0, false);
-	put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, 0); /* the other end is not known */
-	put_sleeper(SERVER, ASLEEP_IN_TARGET, 0);
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_DATA,
+		    0); /* the other end is not known */
+	put_sleeper(SERVER, ALL | ASLEEP_IN_TARGET, 0);
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 0, false);
 }
@@ -61,25 +63,38 @@ TEST(a_chain_ends_at_a_process_that_is_stopped)
 {
 	struct waiting_chain chain;
 
-	put_sleeper(WORKER, ASLEEP_STOPPED, 0);
-	put_sleeper(SERVER, ASLEEP_FOR_DATA, WORKER);
-	put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, SERVER);
+	put_sleeper(WORKER, ASLEEP_ALL_TIME | ASLEEP_STOPPED, 0);
+	put_sleeper(SERVER, ALL | ASLEEP_FOR_DATA, WORKER);
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, SERVER);
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 3, false);
 	assert_int_equal(chain.link[0]->thread.pid, CLIENT);
 	assert_int_equal(chain.link[2]->thread.pid, WORKER);
 }
 
+TEST(a_thread_that_has_run_meanwhile_is_in_no_chain)
+{
+	struct sleeper_summary *server;
+	struct waiting_chain chain;
+
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM, SERVER);
+	server = put_sleeper(SERVER, ALL | ASLEEP_FOR_ROOM, CLIENT);
+	chain = waiting_in_silence(&summary);
+	assert_chain(&chain, 2, true);
+	server->flags = ASLEEP_ALONE | ASLEEP_FOR_ROOM;
+	chain = waiting_in_silence(&summary);
+	assert_chain(&chain, 1, false);
+}
+
 TEST(two_that_wait_for_room_are_a_circle_before_a_longer_chain)
 {
 	struct waiting_chain chain;
 
-	put_sleeper(40, ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, 50);
-	put_sleeper(50, ASLEEP_FOR_DATA, WORKER);
-	put_sleeper(WORKER, ASLEEP_STOPPED, 0);
-	put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM, SERVER);
-	put_sleeper(SERVER, 0, 0); /* another thread of it */
-	put_sleeper(SERVER, ASLEEP_FOR_ROOM, CLIENT);
+	put_sleeper(40, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, 50);
+	put_sleeper(50, ALL | ASLEEP_FOR_DATA, WORKER);
+	put_sleeper(WORKER, ALL | ASLEEP_STOPPED, 0);
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM, SERVER);
+	put_sleeper(SERVER, ALL | ASLEEP_FOR_ROOM, CLIENT);
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 2, true);
 	assert_int_equal(chain.link[0]->thread.pid, CLIENT);
@@ -89,20 +104,19 @@ TEST(what_a_process_with_several_threads_waits_for_is_not_known)
 {
 	struct waiting_chain chain;
 
-	put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, SERVER);
-	put_sleeper(SERVER, ASLEEP_FOR_DATA, WORKER);
-	put_sleeper(SERVER, 0, 0);
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, SERVER);
+	put_sleeper(SERVER, ASLEEP_ALL_TIME | ASLEEP_FOR_DATA, WORKER);
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 1, false);
 }
 
-TEST(waits_for_data_are_a_circle_only_of_processes_with_one_thread)
+TEST(waits_are_a_circle_only_of_processes_with_one_thread)
 {
 	struct sleeper_summary *client =
-		put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_DATA | ASLEEP_ALONE, SERVER);
+		put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_DATA, SERVER);
 	struct waiting_chain chain;
 
-	put_sleeper(SERVER, ASLEEP_FOR_DATA | ASLEEP_ALONE, CLIENT);
+	put_sleeper(SERVER, ALL | ASLEEP_FOR_DATA, CLIENT);
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 2, true);
 	client->flags &= ~ASLEEP_ALONE;
@@ -110,22 +124,37 @@ TEST(waits_for_data_are_a_circle_only_of_processes_with_one_thread)
 	assert_false(chain.is_circle);
 }
 
-TEST(a_process_that_does_not_receive_what_has_no_room_is_in_a_circle)
+TEST(waits_of_two_kinds_are_no_circle)
 {
 	struct waiting_chain chain;
 
-	put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM | ASLEEP_UNREAD, SERVER);
-	put_sleeper(SERVER, 0, 0); /* it polls */
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM, SERVER);
+	put_sleeper(SERVER, ALL | ASLEEP_FOR_DATA, WORKER);
+	put_sleeper(WORKER, ALL | ASLEEP_FOR_ROOM, CLIENT);
+	chain = waiting_in_silence(&summary);
+	assert_false(chain.is_circle);
+}
+
+TEST(a_process_that_does_not_receive_what_has_no_room_is_in_a_circle)
+{
+	struct waiting_chain chain;
+	struct sleeper_summary *server;
+
+	put_sleeper(CLIENT, ALL | ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM | ASLEEP_UNREAD, SERVER);
+	server = put_sleeper(SERVER, ASLEEP_ALL_TIME, 0); /* one of several threads */
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 1, true);
+	server->flags |= ASLEEP_STOPPED; /* which says more */
+	chain = waiting_in_silence(&summary);
+	assert_chain(&chain, 2, false);
 }
 
 TEST(a_thread_of_a_peer_speaks_if_none_of_a_target_does)
 {
 	struct waiting_chain chain;
 
-	put_sleeper(CLIENT, ASLEEP_FOR_ROOM, SERVER);
-	put_sleeper(SERVER, ASLEEP_IN_TARGET, 0);
+	put_sleeper(CLIENT, ALL | ASLEEP_FOR_ROOM, SERVER);
+	put_sleeper(SERVER, ALL | ASLEEP_IN_TARGET, 0);
 	chain = waiting_in_silence(&summary);
 	assert_chain(&chain, 2, false);
 	assert_int_equal(chain.link[0]->thread.pid, CLIENT);

@@ -17,18 +17,22 @@ void sleepers_free(struct sleepers *sleepers)
 	*sleepers = (struct sleepers){0};
 }
 
-static bool is_at_end(const struct end *end, const struct sleeper *sleeper)
+static bool is_pipe(const struct connection *connection)
 {
-	return end && end->inode == sleeper->inode;
+	return TRANSPORT_BIT(connection->transport) & TRANSPORTS_PIPES;
+}
+
+static bool is_at_end(const struct connection *connection, const struct end *end,
+		      const struct sleeper *sleeper)
+{
+	return end && end->inode == sleeper->inode && is_pipe(connection) == !sleeper->is_socket;
 }
 
 /* Which of the ends of a connection the thread uses; both ends of a pipe are the same file. */
-static bool writes_to(const struct connection *connection, const struct sleeper *sleeper)
+static bool is_from(const struct connection *connection, const struct sleeper *sleeper)
 {
-	bool is_pipe = TRANSPORT_BIT(connection->transport) & TRANSPORTS_PIPES;
-
-	return is_pipe ? sleeper->record.head.flags & ASLEEP_FOR_ROOM
-		       : is_at_end(connection->from, sleeper);
+	return is_pipe(connection) ? sleeper->record.head.flags & ASLEEP_FOR_ROOM
+				   : is_at_end(connection, connection->from, sleeper);
 }
 
 /*
@@ -48,33 +52,29 @@ static void note_owner(struct record_asleep *record, const struct holding *holdi
 	}
 }
 
-static void note_other(struct record_asleep *record, const struct connection *connection,
-		       const struct end *own, const struct end *other)
-{
-	record->transport = connection->transport;
-	if (!other)
-		return;
-	note_owner(record, &other->holding);
-	/* What does not leave its socket has no room at this end, unless it is under way. */
-	if (record->head.flags & ASLEEP_FOR_ROOM && own && own->unread && other->unacked)
-		record->head.flags |= ASLEEP_UNREAD;
-}
-
+/* A socket that receives from several others waits for any of them: none is named. */
 static void find_other(struct record_asleep *record, const struct channel_list *list,
 		       const struct sleeper *sleeper)
 {
+	const struct connection *only = NULL;
+	const struct end *other;
+
 	for (size_t i = 0; sleeper->inode && i < list->connection_cnt; i++) {
 		const struct connection *connection = &list->connection[i];
-		const struct end *from = connection->from, *to = connection->to;
 
-		if (!is_at_end(from, sleeper) && !is_at_end(to, sleeper))
+		if (!is_at_end(connection, connection->from, sleeper) &&
+		    !is_at_end(connection, connection->to, sleeper))
 			continue;
-		if (writes_to(connection, sleeper))
-			note_other(record, connection, from, to);
-		else
-			note_other(record, connection, to, from);
-		return;
+		if (only || connection->others)
+			return;
+		only = connection;
 	}
+	if (!only)
+		return;
+	record->transport = only->transport;
+	other = is_from(only, sleeper) ? only->to : only->from;
+	if (other)
+		note_owner(record, &other->holding);
 }
 
 /* What is known of one instant, and where it goes. */

@@ -28,7 +28,7 @@ int sleepers_put_first(const struct sleepers *first, record_put_fn *put, void *c
 /*
  * The same when tracing has ended, for each thread that waits for room or is stopped, and if
  * `is_silent`, as no message was seen, for each that waits for data. Then for threads of the
- * processes at the other ends. `first`: those of the begin.
+ * processes at the other ends. `first`: those of the beginning.
  */
 int sleepers_put_last(const struct sleepers *last, const struct sleepers *first, bool is_silent,
 		      record_put_fn *put, void *ctx);

@@ -51,7 +51,7 @@ TEST(nothing_slept)
 {
 	assert_int_equal(sleeper_book__finish(book, &summary), 0);
 	assert_int_equal(summary.sleeper_cnt, 0);
-	assert_int_equal(sleeper_book__waits_for(book, CLIENT), 0);
+	assert_int_equal(sleeper_book__waits_for(book, CLIENT, 1), 0);
 }
 
 TEST(only_those_of_the_end_are_in_the_summary)
@@ -70,8 +70,9 @@ TEST(for_whom_a_thread_waits_from_the_begin_is_known_for_sends_alone)
 	add(asleep(CLIENT, ASLEEP_AT_BEGIN | ASLEEP_FOR_ROOM, SERVER));
 	add(asleep(SERVER, ASLEEP_AT_BEGIN | ASLEEP_FOR_DATA, CLIENT));
 	add(asleep(SERVER, ASLEEP_FOR_ROOM, CLIENT));
-	assert_int_equal(sleeper_book__waits_for(book, CLIENT), SERVER);
-	assert_int_equal(sleeper_book__waits_for(book, SERVER), 0);
+	assert_int_equal(sleeper_book__waits_for(book, CLIENT, AT), SERVER);
+	assert_int_equal(sleeper_book__waits_for(book, CLIENT, AT + 1), 0);
+	assert_int_equal(sleeper_book__waits_for(book, SERVER, AT), 0);
 }
 
 TEST(a_sleep_is_so_long_if_its_begin_is_known)

@@ -531,6 +531,7 @@ TEST_WITH(a_send_from_before_the_trace_is_in_a_circle, setup_without_switch, tea
 		.head = record_head(RECORD_ASLEEP, sizeof(asleep), 0, TARGET),
 		.pid = TARGET_PID,
 		.number = 44,
+		.at_ns = 950,
 		.other = PEER_PID,
 	};
 	const struct record_name name = make_name(SLICE_TASK, PEER, 1, "peer");

@@ -16,12 +16,13 @@ static int setup(void **state)
 	static const struct sleeper_summary client = {
 		.thread = {.pid = 10, .tid = 10, .comm = "client"},
 		.number = WRITE,
-		.flags = ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM,
+		.flags = ASLEEP_ALL_TIME | ASLEEP_ALONE | ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM,
 		.other = {.pid = 20, .tid = 20, .comm = "server"},
 	};
 	static const struct sleeper_summary server = {
 		.thread = {.pid = 20, .tid = 20, .comm = "server"},
 		.number = FUTEX,
+		.flags = ASLEEP_ALL_TIME | ASLEEP_ALONE,
 	};
 
 	sleeper[0] = client;
@@ -67,7 +68,7 @@ TEST(a_chain_names_what_its_last_one_does)
 {
 	assert_silence(true, "client (pid 10) waits in write for room in the channel "
 			     "to server (pid 20), which sleeps in futex");
-	sleeper[1].flags = ASLEEP_STOPPED;
+	sleeper[1].flags |= ASLEEP_STOPPED;
 	assert_silence(
 		true, "client (pid 10) waits in write for room in the channel to server (pid 20), "
 		      "which is stopped by a signal, a debugger or a freezer. To do: find out what "
@@ -83,7 +84,7 @@ TEST(a_chain_names_what_its_last_one_does)
 
 TEST(a_circle_is_named_one)
 {
-	sleeper[1].flags = ASLEEP_FOR_ROOM;
+	sleeper[1].flags |= ASLEEP_FOR_ROOM;
 	sleeper[1].number = WRITE;
 	sleeper[1].other = sleeper[0].thread;
 	assert_silence(
@@ -99,9 +100,11 @@ TEST(beside_messages_the_time_is_told)
 {
 	assert_end("");
 	sleeper[0].ns = 2500000000;
-	sleeper[0].flags |= ASLEEP_UNREAD;
+	sleeper[0].flags = ASLEEP_FOR_ROOM | ASLEEP_UNREAD;
+	sleeper[1].flags = 0;
 	assert_end("When tracing ended, client (pid 10) had waited for 2.500 s in write for "
-		   "room in the channel to server (pid 20), whose own data to it find no room "
-		   "either: a circle. To do: let each end read while it waits for room (poll "
-		   "for both), or limit how much may be sent before an answer is read. ");
+		   "room in the channel to server (pid 20), whose own data it has not "
+		   "received, so that they find no room either: a circle. To do: let each end "
+		   "read while it waits for room (poll for both), or limit how much may be "
+		   "sent before an answer is read. ");
 }
