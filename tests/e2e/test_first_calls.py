@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -92,9 +93,11 @@ class FirstCalls(attach.AttachCase):
         opening = explanation["base_opening"]
         self.assertEqual(opening["share"], 1)
         self.assertIn("connect", {row["part"] for row in explanation["rows"]})
-        patience.demand(opening["open_ns"] / explanation["base"]["mean_ns"], .25, "share of the opening")
+        # The sentence comes from 0.2 on, unless the server is mostly kept from the calls by something else.
+        patience.demand(opening["open_ns"] / explanation["base"]["mean_ns"], .21, "share of the opening")
         if explanation["focus"] == "usual":
-            self.assertRegex(explanation["headline"].lower(), OPENS)
+            headline = explanation["headline"].lower()
+            patience.demand(len(re.findall(OPENS, headline)), 1, f"sentences on the opening: {headline}")
         parts = explanation["typical"]
         self.assertEqual(sum(parts[name + "_ns"] for name in ("connect", "request", "service", "response")),
                          parts["round_trip_ns"])
