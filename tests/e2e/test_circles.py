@@ -40,9 +40,12 @@ def receive(end, count):
     while len(data) < count:
         data += end.recv(count - len(data)) or sys.exit()
 
-def ask(end, seconds=None):
-    for _ in range(late.pop(end, 0)):  # answers to what was given up
+def receive_late(end):  # answers to what was given up
+    for _ in range(late.pop(end, 0)):
         receive(end, 2)
+
+def ask(end, seconds=None):
+    receive_late(end)
     end.sendall(b"request.")
     if kind == "limit" and seconds:
         end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", 0, int(seconds * 1000000)))
@@ -92,6 +95,7 @@ def manage(end):
     if kind == "itself":
         ask(back, GIVES_UP)
         return
+    receive_late(to_worker)  # before the lock, for which the worker may still wait
     with open(path) as file:
         if kind == "lock":
             fcntl.flock(file, fcntl.LOCK_EX)
