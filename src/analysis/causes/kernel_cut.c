@@ -56,7 +56,9 @@ static void emit_short_calls(const struct cut *cut, const struct piece *piece)
 			uint32_t number = stretch.call[i].number;
 
 			part.to_ns = part.from_ns + stretch.call[i].ns;
-			part.reason = short_calls_reason(stretch.call[i].error);
+			part.reason = stretch.call[i].is_again
+					      ? short_calls_reason(stretch.call[i].error)
+					      : piece->reason;
 			part.call = number < CALL_OUTSIDE ? number : CALL_UNKNOWN;
 			cut_emit(cut, &part);
 			part.from_ns = part.to_ns;

@@ -6,6 +6,9 @@
 #define RETRY_CODE_NS 5000
 #define RETRY_PART    8 /* the calls have at least 1 / this of the stretch */
 
+/* An interrupt makes the time of a single call as long as that of many. */
+#define AGAIN_LEAST 8
+
 struct short_call {
 	uint64_t to_ns; /* the stretch; */
 	uint64_t from_ns;
@@ -49,6 +52,7 @@ static void short_calls_append(struct short_calls_part *part, const struct short
 		left_ns -= part->call[i].ns;
 	part->call[part->cnt].number = call->number;
 	part->call[part->cnt].error = call->error;
+	part->call[part->cnt].is_again = call->cnt >= AGAIN_LEAST;
 	part->call[part->cnt++].ns = ns < left_ns ? ns : left_ns;
 }
 
@@ -76,6 +80,6 @@ bool short_calls_first(struct event_log *stretches, uint32_t tid, uint64_t from_
 			   call[i].from_ns == call->from_ns && call[i].to_ns == call->to_ns;
 	     i++)
 		short_calls_append(part, &call[i]);
-	part->only_fails = part->cnt == 1 && only_tries_again(call);
+	part->only_fails = part->cnt == 1 && part->call[0].is_again && only_tries_again(call);
 	return part->from_ns < part->to_ns;
 }

@@ -23,6 +23,7 @@ struct short_calls_part {
 	struct {
 		uint32_t number;
 		uint32_t error; /* errno with which they failed; 0: they did not */
+		bool is_again;  /* there are so many calls that they come again and again */
 		uint64_t ns;
 	} call[SHORT_CALL_NUMBERS];
 };

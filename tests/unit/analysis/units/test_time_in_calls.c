@@ -135,8 +135,8 @@ TEST(calls_that_fail_take_the_code_between_them_along)
 {
 	info.level = LEVEL_DEEP;
 	put_served();
-	put_failed(EAGAIN, 1, 2000, 3000, 300);
-	put_failed(EPIPE, 1, 3500, 4000, 400);
+	put_failed(EAGAIN, 8, 2000, 3000, 300);
+	put_failed(EPIPE, 8, 3500, 4000, 400);
 	hear_first(UNIT_CALL);
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 2), 1000 + 500);
 	for (uint32_t i = 0; i < unit->cause_cnt; i++) {
@@ -156,13 +156,26 @@ TEST(calls_that_fail_in_between_take_no_other_code)
 	put_connection();
 	put_request(0, 1000);
 	put_answer(0, 200000);
-	put_failed(EAGAIN, 1, 2000, 12000, 2000);
-	put_failed(EAGAIN, 100, 20000, 30000, 1000);
-	put_failed(EAGAIN, 100, 40000, 44000, 2000);
-	put_calls(CLONE, 40000, 44000, 1000);
+	put_failed(EAGAIN, 10, 2000, 72000, 12000);
+	put_failed(EAGAIN, 100, 80000, 90000, 1000);
+	put_failed(EAGAIN, 100, 100000, 104000, 2000);
+	put_calls(CLONE, 100000, 104000, 1000);
 	hear_first(UNIT_CALL);
-	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 2000 + 1000 + 2000);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 12000 + 1000 + 2000);
 	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CLONE, 1), 1000);
+}
+
+/* Interrupts made these few as long as many. */
+TEST(few_calls_that_fail_are_not_again_and_again)
+{
+	info.level = LEVEL_DEEP;
+	put_served();
+	put_failed(EAGAIN, 7, 2000, 3000, 900);
+	hear_first(UNIT_CALL);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, FSYNC, 1), 900);
+	assert_int_equal(ns_in(PART_SERVICE, COST_ON_CPU, CALL_UNKNOWN, 1), 3600 - 900);
+	for (uint32_t i = 0; i < unit->cause_cnt; i++)
+		assert_int_equal(unit->cause[i].reason, REASON_NONE);
 }
 
 TEST(of_a_stretch_that_a_service_cuts_short_calls_have_their_part)
