@@ -92,7 +92,7 @@ class Failing(attach.AttachCase):
         for row in failing:
             if row["call"] == "recvfrom":
                 self.assertLessEqual(row["count"], failed)
-        self.assertNotIn("recvfrom fails", text)
+        patience.demand("recvfrom fails" not in text, 1, "reports in which they take less than 1 % of a CPU")
         self.assertNotIn(IN_VAIN, explanation["headline"])
         self.assertNotIn("calls_again", json.dumps(explanation["rows"]))
 
