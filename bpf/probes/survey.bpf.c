@@ -199,9 +199,11 @@ int find_starving(struct bpf_iter__task *ctx)
 /* What the thread waits for in its call: enum asleep_flag. */
 static __always_inline u32 waits_in_call(struct task_struct *task, long number)
 {
-	if (waits_for_room(number, sleep_of(task)))
+	if (!is_asleep_waiting(task))
+		return 0;
+	if (class_of_call(number) & CALL_ROOM)
 		return ASLEEP_FOR_ROOM;
-	return call_inputs(number) && is_asleep_waiting(task) ? ASLEEP_FOR_DATA : 0;
+	return call_inputs(number) ? ASLEEP_FOR_DATA : 0;
 }
 
 /* Notes the socket or pipe that the thread sends to or receives from. */
@@ -222,7 +224,10 @@ static __always_inline void note_sleepers_file(struct sleeper *sleeper, struct f
 		sleeper->record.head.flags |= ASLEEP_UNREAD;
 }
 
-/* Its output is an array of struct sleeper. */
+/*
+ * Its output is an array of struct sleeper. A thread may wake up, and go on to another call, while
+ * this looks: it is left out then.
+ */
 SEC("iter/task")
 int find_asleep(struct bpf_iter__task *ctx)
 {
@@ -233,7 +238,10 @@ int find_asleep(struct bpf_iter__task *ctx)
 	u32 flags;
 
 	t = task ? task_state(task) : NULL;
-	if (!t || is_io_thread(task) || !is_off_cpu(task) || sleep_of(task) & TASK_DEAD)
+	if (!t || is_io_thread(task))
+		return 0;
+	sleeper.sleeps = READ(task, nvcsw);
+	if (!is_off_cpu(task) || sleep_of(task) & TASK_DEAD)
 		return 0;
 	regs = task_regs(task);
 	flags = is_held(task, sleep_of(task)) ? ASLEEP_STOPPED : 0;
@@ -253,7 +261,8 @@ int find_asleep(struct bpf_iter__task *ctx)
 	sleeper.record.at_ns = bpf_ktime_get_ns();
 	sleeper.record.since_ns = t->left_ns;
 	BPF_CORE_READ_STR_INTO(&sleeper.record.comm, task, group_leader, comm);
-	sleeper.sleeps = READ(task, nvcsw);
+	if (!is_off_cpu(task) || READ(task, nvcsw) != sleeper.sleeps)
+		return 0;
 	bpf_seq_write(ctx->meta->seq, &sleeper, sizeof(sleeper));
 	return 0;
 }
