@@ -10,6 +10,7 @@ noise comes in bursts. What must hold for every message is an assertion, which f
 import contextlib
 import functools
 import os
+import re
 import time
 
 import tap
@@ -26,6 +27,11 @@ def demand(count, at_least, what):
     """The measurement must have so many of these at least."""
     if count < at_least:
         raise NotNear(f"{what}: {count}, but at least {at_least:g} are needed")
+
+
+def demand_said(pattern, text):
+    """What an explanation says of its calls must have this, unless other programs were more in their way."""
+    demand(len(re.findall(pattern, text)), 1, f"times '{pattern}' in '{text}'")
 
 
 class Patient:

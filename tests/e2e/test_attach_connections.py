@@ -198,16 +198,15 @@ class Connections(attach.AttachCase):
         for kind in ("uds-stream", "uds-seqpacket", "tcp", "tcp6"):
             with self.subTest(kind):
                 attachment, *_ = self.trace(kind, first_s=0.05, clients=4, count=20)
-                self.assertRegex(self.explained(attachment),
-                                 r"In the queue of a usual connection \(\d+\.\d ms\), the server sleeps in clock_nanosleep")
+                patience.demand_said(r"In the queue of a usual connection \(\d+\.\d ms\), the server sleeps in "
+                                     "clock_nanosleep", self.explained(attachment))
 
     def test_units_full(self):
         """and so is a queue that is full: the server is followed"""
         attachment, *_ = self.trace("uds-stream", backlog=0, first_s=0.2, clients=4, count=10)
-        self.assertRegex(self.explained(attachment),
-                         r"the client waits for room in the accept queue of \S+ \(pid \d+, nice 0\)"
-                         r".* for room in the accept queue of \S+ \(pid \d+, nice 0\) \S+ \S+ % \d+ % "
-                         r"blocked: in clock_nanosleep")
+        patience.demand_said(r"the client waits for room in the accept queue of \S+ \(pid \d+, nice 0\)"
+                             r".* for room in the accept queue of \S+ \(pid \d+, nice 0\) \S+ \S+ % \d+ % "
+                             r"blocked: in clock_nanosleep", self.explained(attachment))
 
     def test_again(self):
         """or the call fails with EAGAIN, if it may not sleep"""

@@ -97,7 +97,7 @@ class Silent(planting.PlantedCase):
         for name in ("pipes-in-a-circle", "line-without-an-end", "wait-before-read"):
             with self.subTest(name):
                 run, _ = self.plant(name, cured=True)
-                self.assertTrue(run.of("send"))
+                patience.demand(len(run.of("send")), 1, "messages")
                 text = harness.ipctrace("report", self.recording).out
                 self.assertNotIn("When tracing ended", text)
                 self.assertNotIn("a circle", text)

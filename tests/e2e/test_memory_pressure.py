@@ -11,6 +11,7 @@ import sys
 
 import attach
 import harness
+import patience
 import serving
 import tap
 from replay import records
@@ -119,8 +120,7 @@ class MemoryPressure(attach.AttachCase):
     def test_limit(self):
         """a control group at its limit: the server frees memory, and the explanation says for which limit"""
         recorded_ns, explained_ns = self.reclaimed("limit")
-        self.assertGreater(recorded_ns, 0)
-        self.assertGreater(explained_ns, 0)
+        patience.demand(explained_ns, 1, "ns in which the server freed memory")
         self.assertLessEqual(explained_ns, recorded_ns)
         self.assertIn("freeing memory for the control group's", self.text)
 
@@ -137,14 +137,15 @@ class MemoryPressure(attach.AttachCase):
     def test_dropped(self):
         """each page that the kernel has dropped is a major fault"""
         recorded, explained = self.majors("drop")
-        self.assertGreaterEqual(recorded, PAGES * (CALLS - 1))
-        self.assertGreaterEqual(explained, PAGES)
-        self.assertLess(explained, 1.2 * PAGES)
-        self.assertRegex(" ".join(self.text.split()), r"major \(not in memory\)|major page faults")
+        patience.demand(recorded, PAGES * (CALLS - 1), "major page faults")
+        patience.demand(explained, PAGES, "major page faults of a call")
+        patience.demand(-explained, -1.2 * PAGES, "major page faults of a call")
+        self.assertRegex(" ".join(self.text.split()),
+                         r"major \(not in memory\)|major page faults|memory (that is not there )?has been read")
 
     def test_kept(self):
-        """the cure: the pages are in memory"""
-        self.assertLess(self.majors("keep")[1], 0.05 * PAGES)
+        """the cure: the pages are in memory, if no other program needs that"""
+        patience.demand(-self.majors("keep")[0], 0, "major page faults")
         self.assertNotIn("major", self.text)
 
     def held_back(self, limit):
@@ -160,13 +161,15 @@ class MemoryPressure(attach.AttachCase):
     def test_dirty(self):
         """the kernel holds back what the server writes"""
         count, explained_ns = self.held_back(8 << 20)
-        self.assertGreater(count, 0)
-        self.assertGreater(explained_ns, 0)
+        patience.demand(count, 1, "times at which the server was held back")
+        patience.demand(explained_ns, 1, "ns of that in a call")
         self.assertIn("too many", self.text)
 
     def test_few_dirty(self):
-        """the cure: more dirty pages are allowed"""
-        self.assertEqual(self.held_back(0), (0, 0))
+        """the cure: more dirty pages are allowed, if other programs do not fill these"""
+        count, explained_ns = self.held_back(0)
+        patience.demand(-count, 0, "times at which the server was held back")
+        self.assertEqual(explained_ns, 0)
 
 
 if __name__ == "__main__":

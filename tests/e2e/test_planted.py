@@ -81,7 +81,7 @@ class Planted(planting.PlantedCase):
         full = [room for room in run.of("own_room") if not room.flags]
         patience.demand(len(full), 10, "sleeps for room in the own buffer")
         self.assertEqual({room["buffer_bytes"] for room in full}, {4608})
-        self.assertRegex(text, BUFFER)
+        patience.demand_said(BUFFER, text)
         run, text = self.plant("small-send-buffer", cured=True)
         self.assertNotRegex(text, BUFFER)
         run, text = self.trace(["-c", SLOW_READER])
@@ -94,7 +94,7 @@ class Planted(planting.PlantedCase):
         patience.demand(len(waits), 5, "waits for a rwsem")
         for wait in run.of("kernel_lock"):
             self.assertGreaterEqual(wait["to_ns"] - wait["from_ns"], 5000)
-        self.assertRegex(text, LOCK)
+        patience.demand_said(LOCK, text)
         for wait in waits:
             self.assertIn("_write", records.lock_function(wait))
         run, text = self.plant("inode-lock", cured=True)
@@ -105,15 +105,15 @@ class Planted(planting.PlantedCase):
         run, text = self.plant("memory-map")
         names = [records.lock_function(wait) for wait in run.of("kernel_lock") if wait["kind"] == RWSEM]
         patience.demand(sum(name in ("vm_mmap_pgoff", "__vm_munmap") for name in names), 5, "waits for mmap_lock")
-        self.assertRegex(text, MAP_LOCK)
+        patience.demand_said(MAP_LOCK, text)
         run, text = self.plant("memory-map", cured=True)
         self.assertNotRegex(text, MAP_LOCK)
 
     def test_holder(self):
         """a wait for a lock in another process is no message: the calls have it in their service"""
         run, text = self.plant("holder-sleeps")
-        self.assertRegex(text, r"in futex until cleaner \(pid \d+, nice 0\) wakes it")
-        self.assertIn("in clock_nanosleep until its own timeout of 20.0 ms", text)
+        patience.demand_said(r"in futex until cleaner \(pid \d+, nice 0\) wakes it", text)
+        patience.demand_said("in clock_nanosleep until its own timeout of 20.0 ms", text)
         _, text = self.plant("holder-sleeps", cured=True)
         answers = text.partition("-- ")[0]  # the tables may have a wait of microseconds for the lock
         self.assertNotIn("until cleaner", answers)
@@ -122,7 +122,7 @@ class Planted(planting.PlantedCase):
         """a server that tries to lock a file, and sleeps in between: the call that fails is named"""
         tried = r"in clock_nanosleep until its own timeout of [\w. ]+ ends, after fcntl has failed \(EAGAIN\)"
         _, text = self.plant("busy-handler")
-        self.assertRegex(text, tried)
+        patience.demand_said(tried, text)
         found = harness.ipctrace("explain", self.recording, "-f", "json").json()
         failed = {(row["failed_call"], row["failed_error"]) for row in found["rows"] if row.get("reason") == "tried"}
         self.assertIn(("fcntl", "EAGAIN"), failed)
@@ -132,7 +132,7 @@ class Planted(planting.PlantedCase):
     def test_accepting_thread(self):
         """what keeps the accepting thread from a connection is said of the call on it, not of the thread that answers"""
         _, text = self.plant("descriptors-run-out")
-        self.assertRegex(text, r"In the request of .*, after accept4? has failed \(EMFILE\)")
+        patience.demand_said(r"In the request of .*, after accept4? has failed \(EMFILE\)", text)
         _, text = self.plant("descriptors-run-out", cured=True)
         self.assertNotIn("EMFILE", text)
 
