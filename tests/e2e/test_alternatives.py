@@ -222,7 +222,7 @@ class Alternatives(attach.AttachCase):
 
     def check_none(self, meanwhile, text):
         """No thread is said to have been free."""
-        patience.demand(1 - meanwhile["asleep_share"], 0.5, f"share in which none is free: {meanwhile}")
+        patience.demand(1 - meanwhile["asleep_share"], 0.8, f"share in which none is free: {meanwhile}")
         self.assertNotIn("in the same epoll", text)
         self.assertNotIn("SO_REUSEPORT", text)
 
@@ -238,7 +238,7 @@ class Alternatives(attach.AttachCase):
         patience.demand(meanwhile["asleep_share"], 0.1, ASLEEP)
         self.assertEqual(meanwhile["asleep_shares"], "epoll", meanwhile)
         self.assertIn(meanwhile["asleep_comm"], ("worker-0", "worker-1"))
-        if meanwhile["asleep_share"] >= 0.5 and "serves other calls" in headline:
+        if meanwhile["asleep_share"] >= 0.25 and "serves other calls" in headline:
             self.assertIn("which waits in the same epoll, sleeps for", headline)
             self.assertIn("maxevents 1", to_do)
 

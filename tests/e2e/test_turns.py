@@ -108,7 +108,7 @@ class Turns(attach.AttachCase):
     def demand_busy(explanation):
         """For most of the time the other worker is not free."""
         meanwhile = explanation["base_meanwhile"]
-        patience.demand(1 - meanwhile["asleep_share"], 0.5, f"share in which it is not free: {meanwhile}")
+        patience.demand(1 - meanwhile["asleep_share"], 0.8, f"share in which it is not free: {meanwhile}")
 
     def test_batch(self):
         """a worker takes the whole burst: calls are counted, and the other one is known to sleep"""
@@ -119,7 +119,7 @@ class Turns(attach.AttachCase):
         patience.demand(meanwhile["asleep_share"], 0.1, "share in which the other worker sleeps")
         self.assertLess(meanwhile["calls_before"], CALLS + 2)
         self.assertIn(meanwhile["asleep_comm"], ("worker-a", "worker-b"))
-        if meanwhile["asleep_share"] >= 0.5 and "serves other calls" in explanation["headline"]:
+        if meanwhile["asleep_share"] >= 0.25 and "serves other calls" in explanation["headline"]:
             self.assertIn("which accepts from the same socket, sleeps for", explanation["headline"])
             self.assertIn("accept one connection at a time", explanation["to_do"])
 

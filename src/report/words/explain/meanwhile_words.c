@@ -8,8 +8,8 @@
 #define FEW_CALLS       0.5
 #define SEVERAL_AT_ONCE 1.5
 
-/* Of the wait. */
-#define SLEEPS_MOSTLY 0.5
+/* Of the wait: what another thread could have taken sooner. */
+#define SLEEPS_MUCH 0.25
 
 /* From here on, a number has no decimals. */
 #define MANY_CALLS 9.95
@@ -29,7 +29,7 @@ static bool is_kept_back(const struct explain_row *row)
 
 bool meanwhile_has_other(const struct explain_meanwhile *meanwhile, const struct explain_row *row)
 {
-	return is_kept_back(row) && meanwhile->other.tid && meanwhile->other_share >= SLEEPS_MOSTLY;
+	return is_kept_back(row) && meanwhile->other.tid && meanwhile->other_share >= SLEEPS_MUCH;
 }
 
 static void add_calls_before(struct paragraph *line, const struct explain_meanwhile *meanwhile,

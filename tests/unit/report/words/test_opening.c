@@ -198,7 +198,7 @@ TEST(sockets_of_one_port_are_said_to_be)
 /* It serves most of the time. */
 TEST(a_thread_that_sleeps_now_and_then_is_not_named)
 {
-	add_turns(3, 0.4, 0);
+	add_turns(3, 0.2, 0);
 	assert_has_not(say(explain_opening), "worker-b");
 	assert_has_not(say(explain_opening), "at once");
 }
