@@ -6,6 +6,7 @@
 #include "insight/metrics.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/explain/explain_words.h"
+#include "report/words/explain/first_view.h"
 #include "util/plain.h"
 
 #include <math.h>
@@ -269,23 +270,25 @@ void explain_missing_words(struct paragraph *line, const struct explanation *exp
 
 static void answers_usual(struct paragraph *line, const struct explanation *explanation)
 {
-	if (explanation->focus != FOCUS_USUAL)
+	if (first_view(explanation) != WEIGHT_USUAL)
 		explain_usual_words(line, explanation);
 }
 
 static void answers_slow(struct paragraph *line, const struct explanation *explanation)
 {
-	if (explanation->focus == FOCUS_USUAL)
+	if (first_view(explanation) != WEIGHT_MORE)
 		explain_slow_words(line, explanation);
 }
 
+static void answers_outliers(struct paragraph *line, const struct explanation *explanation)
+{
+	if (first_view(explanation) != WEIGHT_OUTLIERS)
+		explain_outlier_words(line, explanation);
+}
+
 const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {
-	{"usual", answers_usual, 3},
-	{"slow", answers_slow, 3},
-	{"outliers", explain_outlier_words, 5},
-	{"apart", explain_apart_words, 3},
-	{"when", explain_when_words, 3},
-	{"without", explain_without_words, 3},
-	{"known", explain_known_words, 3},
-	{"to do", explain_remedy_words, 5},
+	{"usual", answers_usual, 3},       {"slow", answers_slow, 3},
+	{"outliers", answers_outliers, 5}, {"apart", explain_apart_words, 3},
+	{"when", explain_when_words, 3},   {"without", explain_without_words, 3},
+	{"known", explain_known_words, 3}, {"to do", explain_remedy_words, 5},
 };

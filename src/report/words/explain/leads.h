@@ -49,6 +49,9 @@ struct telling telling_of(const struct explanation *explanation, enum explain_we
 
 #define LEADS_MAX 3
 
+/* A sentence follows so many rows, each from what one thread waits for to that thread. */
+#define CHAIN_MAX 3
+
 /*
  * At most LEADS_MAX, the largest first; of usual units, a wait that is much of it before the
  * thread's own work. Returns how many.

@@ -9,23 +9,18 @@
 #include "model/blocked_calls.h"
 #include "report/words/explain/cause_words.h"
 #include "report/words/explain/explain_words.h"
+#include "report/words/explain/first_view.h"
 #include "report/words/explain/leads.h"
 #include "report/words/explain/meanwhile_words.h"
-#include "report/words/explain/remedies.h"
 #include "report/words/explain/usual_remarks.h"
 
 #include <string.h>
 
-#define MOSTLY         0.5 /* of the difference, or of the slow units */
-#define ALL_IS_SAID    0.8 /* of the difference: no further lead is needed */
-#define NEXT_MATTERS   0.1
-#define NEARLY_WHOLE   0.8 /* of what it follows: the rest is not worth a word */
-#define STANDS_OUT     0.25
-#define CHAIN_MAX      3
-#define FAR_LONGER     5 /* times as long, to be worth a sentence of its own */
-
-#define REMEDIES_TOLD  2
-#define WORTH_A_REMEDY 0.2 /* of all time of the view */
+#define MOSTLY       0.5 /* of the difference, or of the slow units */
+#define ALL_IS_SAID  0.8 /* of the difference: no further lead is needed */
+#define NEXT_MATTERS 0.1
+#define NEARLY_WHOLE 0.8 /* of what it follows: the rest is not worth a word */
+#define STANDS_OUT   0.25
 
 /* What follows a row, if there are words for it. NULL: nothing does. */
 static const struct explain_row *followed_in_words(const struct telling *telling,
@@ -403,12 +398,6 @@ void explain_slow_words(struct paragraph *line, const struct explanation *explan
 	tell_slow(line, explanation, ALL_SENTENCES);
 }
 
-static bool are_far_longer(const struct explain_set *these, const struct explain_set *than)
-{
-	return these->count && than->count &&
-	       explain_mean_ns(these) >= FAR_LONGER * explain_mean_ns(than);
-}
-
 /* " Apart from that, the longest time in one call is 12.8 ms: in the service, the server ..." */
 static void add_longest(struct paragraph *line, const struct telling *telling,
 			const struct lead *said, uint32_t cnt)
@@ -475,88 +464,45 @@ static void add_far_longer(struct paragraph *line, const struct explanation *exp
 		paragraph_add(line, " %s", more.text);
 }
 
-void explain_headline(struct paragraph *line, const struct explanation *explanation)
+static void tell_focus(struct paragraph *line, const struct explanation *explanation)
 {
 	if (explanation->focus == FOCUS_USUAL)
 		tell_usual(line, explanation, FIRST_SENTENCE);
 	else
 		tell_slow(line, explanation, FIRST_SENTENCE);
-	add_far_longer(line, explanation);
 }
 
-/* A thread that another one waits for: what it did itself says more. */
-static enum remedy remedy_at_end(const struct telling *telling, const struct lead *lead,
-				 bool is_repeated)
+void explain_headline(struct paragraph *line, const struct explanation *explanation)
 {
-	enum remedy remedy = remedy_of(telling->explanation, lead, is_repeated), next_remedy;
-	struct lead next = {.row = lead->row};
+	enum explain_weight first = first_view(explanation);
+	struct paragraph focus = {0};
+	bool has_circle;
 
-	if (meanwhile_has_other(meanwhile_of(telling), lead->row))
-		return meanwhile_remedy(meanwhile_of(telling));
-	next.row = row_followed(&telling->view, lead->row, NULL);
-	if (remedy == REMEDY_BACKEND && next.row && reason_is_circle(next.row->reason))
-		remedy = REMEDY_SLEEP;
-	next.row = lead->row;
-	for (int i = 0; i < CHAIN_MAX && (remedy == REMEDY_SLEEP || remedy == REMEDY_ROOM); i++) {
-		next.row = row_followed(&telling->view, next.row, NULL);
-		if (!next.row)
-			return remedy;
-		next_remedy = remedy_of(telling->explanation, &next, false);
-		if (next_remedy != NR_REMEDIES && next_remedy != REMEDY_WORK)
-			remedy = next_remedy;
-	}
-	return remedy;
-}
-
-/* What to do about what is said of usual units beyond their rows; NR_REMEDIES: nothing. */
-static enum remedy remedy_of_remark(const struct explanation *explanation, const struct lead *first)
-{
-	if (usual_is_in_vain(explanation, first))
-		return explanation->usual_vain.in_futex ? REMEDY_BROADCAST : REMEDY_IN_VAIN;
-	if (usual_repeats(explanation))
-		return NR_REMEDIES; /* the first row has it */
-	if (usual_is_accepted_late(explanation, first))
-		return REMEDY_ACCEPT;
-	return usual_opens(explanation, first) ? REMEDY_OPENING : NR_REMEDIES;
-}
-
-/* The parts of the explanation that it begins with, and what to do about the largest of them. */
-void explain_remedy_words(struct paragraph *line, const struct explanation *explanation)
-{
-	bool is_usual = explanation->focus == FOCUS_USUAL, repeats;
-	struct telling telling = telling_of(explanation, is_usual ? WEIGHT_USUAL : WEIGHT_MORE);
-	struct lead lead[LEADS_MAX];
-	uint32_t cnt = leads_of(&telling, lead);
-	enum remedy said = NR_REMEDIES;
-	uint32_t told = 0;
-
-	repeats = is_usual && usual_repeats(explanation);
-	if (is_usual && cnt)
-		said = remedy_of_remark(explanation, &lead[0]);
-	if (said != NR_REMEDIES) {
-		paragraph_add(line, "%s: %s", remedies[said].cause, remedies[said].helps);
-		told++;
-	}
-	for (uint32_t i = 0; i < cnt && told < REMEDIES_TOLD; i++) {
-		enum remedy remedy = remedy_at_end(&telling, &lead[i], repeats && !i);
-
-		if (remedy == REMEDY_IN_VAIN && said == REMEDY_BROADCAST)
-			continue;
-		if (remedy == NR_REMEDIES || remedy == said || (told && remedy == REMEDY_WORK) ||
-		    lead[i].ns < WORTH_A_REMEDY * telling.view.all_ns)
-			continue;
-		paragraph_add(line, "%s%s: %s", told++ ? "; " : "", remedies[remedy].cause,
-			      remedies[remedy].helps);
-		said = remedy;
-	}
+	tell_focus(&focus, explanation);
+	if (first == WEIGHT_OUTLIERS)
+		explain_outlier_words(line, explanation);
+	else if (first == WEIGHT_MORE && explanation->focus == FOCUS_USUAL)
+		tell_slow(line, explanation, FIRST_SENTENCE);
+	has_circle = line->length > 0;
+	if (focus.length)
+		paragraph_add(line, "%s%s", has_circle ? " " : "", focus.text);
+	if (!has_circle)
+		add_far_longer(line, explanation);
 }
 
 void explain_opening(struct paragraph *line, const struct explanation *explanation)
 {
-	if (explanation->focus == FOCUS_USUAL)
+	switch (first_view(explanation)) {
+	case WEIGHT_USUAL:
 		explain_usual_words(line, explanation);
-	else
+		break;
+	case WEIGHT_MORE:
 		explain_slow_words(line, explanation);
+		break;
+	case WEIGHT_OUTLIERS:
+		explain_outlier_words(line, explanation);
+		break;
+	}
 	if (explanation->outcome == EXPLAIN_TOO_FEW)
 		paragraph_add(line, " %llu %s %s too few to say what is usual.",
 			      (unsigned long long)explanation->units,

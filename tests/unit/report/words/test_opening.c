@@ -403,6 +403,56 @@ static void add_calls(int cnt, uint64_t lock_ns, const char *holder)
 	}
 }
 
+/* Two threads wait for each other in a few calls of many: however little of all time that is. */
+static void add_circles(int cnt, uint64_t ns)
+{
+	for (int i = 0; i < cnt; i++) {
+		struct cause *cause;
+
+		add_call(ns + 10000);
+		cause = in_service(scene_wait(&scene, 63, "worker", ns));
+		cause->cost = COMPONENT_BLOCKED;
+		cause->role = CAUSE_KEPT;
+		cause->reason = REASON_CIRCLE_CALL;
+		cause->call = 270; /* pselect6 */
+		scene_receive_rest(&scene);
+	}
+}
+
+TEST(a_circle_in_the_slowest_calls_comes_first)
+{
+	const char *circle = "In the service of the 10 slowest of 20200 calls", *headline;
+
+	of_calls();
+	add_calls(20000, 0, "");
+	add_calls(190, 9000000, "low");
+	add_circles(10, 60000000);
+	scene_explain(&scene);
+	headline = say(explain_headline);
+	assert_memory_equal(headline, circle, strlen(circle));
+	assert_has(headline, ": a circle");
+	assert_has(headline, "the server sleeps in futex until low (pid 62) wakes it");
+	assert_has(say(explain_opening), ": a circle");
+	assert_has(say(explain_remedy_words), "two that ask each other: ");
+}
+
+TEST(a_circle_in_slow_calls_comes_before_usual_ones)
+{
+	const char *circle = "In the service of slow calls", *headline;
+
+	of_calls();
+	add_calls(500, 0, "");
+	add_circles(4, 1000000);
+	scene_explain(&scene);
+	assert_int_equal(scene.explanation.focus, FOCUS_USUAL);
+	headline = say(explain_headline);
+	assert_memory_equal(headline, circle, strlen(circle));
+	assert_has(headline, ": a circle");
+	assert_has(headline, " In the service of a usual call");
+	assert_has(say(explain_opening), ": a circle");
+	assert_has(say(explain_remedy_words), "two that ask each other: ");
+}
+
 TEST(the_headline_ends_with_calls_that_take_far_longer)
 {
 	of_calls();
