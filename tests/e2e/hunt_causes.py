@@ -5,8 +5,9 @@ what sets the slow ones apart, with its time within 10 % of the truth.
 
     PYTHONPATH=tests:tests/e2e IPCTRACE_PLANTED=20 python3 tests/e2e/hunt_causes.py [Planted.test_lock...]
 
-plants each of them 20 times. It needs a quiet machine: other programs are causes, too. A time at which the
-planted cause did not hit most of the slow messages, as its own notes show, is planted again.
+plants each of them 20 times. It needs a quiet machine: other programs are causes, too. It also needs tracefs
+in /sys/kernel/tracing. A time at which the planted cause did not hit most of the slow messages, as its own notes
+show, is planted again.
 """
 
 import bisect
