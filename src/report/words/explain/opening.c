@@ -398,7 +398,7 @@ void explain_slow_words(struct paragraph *line, const struct explanation *explan
 	tell_slow(line, explanation, ALL_SENTENCES);
 }
 
-/* " Apart from that, the longest time in one call is 12.8 ms: in the service, the server ..." */
+/* "Apart from that, the longest time in one call is 12.8 ms: in the service, the server ..." */
 static void add_longest(struct paragraph *line, const struct telling *telling,
 			const struct lead *said, uint32_t cnt)
 {
@@ -409,45 +409,52 @@ static void add_longest(struct paragraph *line, const struct telling *telling,
 	if (!longest.row ||
 	    (double)longest.row->largest_ns < FAR_LONGER * explain_mean_ns(&explanation->slow))
 		return;
-	paragraph_add(line, " Apart from that, the longest time in one %s is %s: ",
-		      unit_words(explanation->unit, false), SPAN((double)longest.row->largest_ns));
+	paragraph_add(line, "%sApart from that, the longest time in one %s is %s: ",
+		      line->length ? " " : "", unit_words(explanation->unit, false),
+		      SPAN((double)longest.row->largest_ns));
 	add_part(line, explanation, &longest, "in ", ", ");
 	row_clause(&explanation->info, longest.row, row_subject(explanation, longest.row), clause);
 	paragraph_add(line, "%s.", clause);
 }
 
-/*
- * "In the service of the 10 slowest of 82712 calls (8.1 ms or more), the server is in clone on a
- * CPU: 78 % of their time." Nothing if they are as slow as the others that are slow, or for the
- * same cause.
- */
+/* "In the service of the 10 slowest of 82712 calls (8.1 ms or more), the server is in ...: 78 %" */
+static void add_outliers(struct paragraph *line, const struct telling *telling,
+			 const struct lead *lead)
+{
+	const struct explanation *explanation = telling->explanation;
+	const struct explain_set *outliers = &explanation->outliers;
+
+	paragraph_add(line, "In ");
+	add_part(line, explanation, lead, "", " of ");
+	paragraph_add(line, "the %llu slowest of %llu %s (%s or more), ",
+		      (unsigned long long)outliers->count, (unsigned long long)explanation->units,
+		      unit_words(explanation->unit, true), SPAN((double)outliers->least_ns));
+	add_clause(line, telling, lead);
+	paragraph_add(line, ": %s%s of their time.",
+		      lead->ns < MOSTLY * telling->view.all_ns ? "the largest part, " : "",
+		      PERCENT(lead->ns / telling->view.all_ns));
+}
+
+/* Where ipctrace itself is the largest cause, the program has causes of its own, too. */
 void explain_outlier_words(struct paragraph *line, const struct explanation *explanation)
 {
 	struct telling telling = telling_of(explanation, WEIGHT_OUTLIERS);
 	struct telling slow = telling_of(explanation, WEIGHT_MORE);
-	const struct explain_set *outliers = &explanation->outliers;
 	struct lead lead[LEADS_MAX], of_slow[LEADS_MAX];
 	uint32_t cnt = leads_of(&telling, lead);
+	bool is_said = leads_of(&slow, of_slow) && cnt && leads_are_alike(&lead[0], &of_slow[0]);
 
-	if (!are_far_longer(outliers, &explanation->slow) || !cnt ||
-	    (leads_of(&slow, of_slow) && leads_are_alike(&lead[0], &of_slow[0])))
+	if (!are_far_longer(&explanation->outliers, &explanation->slow) || !cnt)
 		return;
-	paragraph_add(line, "In ");
-	add_part(line, explanation, &lead[0], "", " of ");
-	paragraph_add(line, "the %llu slowest of %llu %s (%s or more), ",
-		      (unsigned long long)outliers->count, (unsigned long long)explanation->units,
-		      unit_words(explanation->unit, true), SPAN((double)outliers->least_ns));
-	add_clause(line, &telling, &lead[0]);
-	paragraph_add(line, ": %s%s of their time.",
-		      lead[0].ns < MOSTLY * telling.view.all_ns ? "the largest part, " : "",
-		      PERCENT(lead[0].ns / telling.view.all_ns));
-	/* The program has causes of its own, too. */
+	if (!is_said)
+		add_outliers(line, &telling, &lead[0]);
 	if (lead[0].row->by.class != BLAME_IPCTRACE)
 		return;
 	while (cnt > 1 && lead[cnt - 1].ns < NEXT_MATTERS * telling.view.all_ns)
 		cnt--;
-	opening_add_rest(line, &telling, lead, cnt);
-	add_longest(line, &slow, lead, cnt);
+	if (!is_said)
+		opening_add_rest(line, &telling, lead, cnt);
+	add_longest(line, &slow, lead, is_said ? 1 : cnt);
 }
 
 /* Slow units of which the first sentence says nothing. */

@@ -513,6 +513,30 @@ TEST(the_tracer_hides_no_long_cause_of_one_call)
 		   "dumper");
 }
 
+/* Also where ipctrace itself is said of the slow calls already. */
+TEST(the_tracer_hides_no_long_cause_behind_the_slow_calls)
+{
+	of_calls();
+	add_calls(40000, 0, "");
+	for (int i = 0; i < 400; i++) {
+		uint64_t own_ns = i < 10 ? 10000000 : 400000;
+
+		add_call(i ? own_ns : 8000000);
+		if (i)
+			in_service(scene_wait(&scene, 70, "ipctrace", own_ns))->by.class =
+				BLAME_IPCTRACE;
+		else
+			add_lock(62, "dumper", 8000000);
+		scene_receive_rest(&scene);
+	}
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   "behind ipctrace itself: 100 % of the difference. Apart from that, the longest "
+		   "time in one call is 8000.0 us: in the service, the server sleeps in futex "
+		   "until dumper");
+	assert_has_not(say(explain_headline), "slowest of");
+}
+
 TEST(the_headline_ends_with_the_slow_calls_if_usual_ones_come_first)
 {
 	of_calls();
