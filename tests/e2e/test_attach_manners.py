@@ -38,6 +38,8 @@ class Uring(test_attach_joins.OneWay):
             with self.subTest(transport):
                 attachment, noted = self.trace(transport, [*ASYNC, "-b", 4_000_000],
                                                [*ASYNC, "-n", 300, "-p", 300_000])
+                patience.demand(-attachment.summary["integrity"]["elsewhere"], 0,
+                                "datagrams that the softirq of another thread put into the queue")
                 self.check_whole(attachment, 300)
                 records = [record | {end + "_tid": test_attach_joins.owner(record, end)
                                      for end in ("sender", "receiver")}
