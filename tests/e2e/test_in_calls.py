@@ -88,9 +88,11 @@ class InCalls(attach.AttachCase):
     def test_short_calls(self):
         """write() again and again: no longer than all of it took, and much of its CPU time"""
         causes, text, noted = self.trace("write")
-        in_calls = [cause for cause in causes if cause["call"] == "write"]
+        in_calls = [cause for cause in causes if (cause["call"], cause["reason"]) == ("write", "short_calls")]
         patience.demand(len(in_calls), 1, f"the slowest call writes: {causes}")
-        self.assertEqual([cause["reason"] for cause in in_calls], ["short_calls"], causes)
+        # Interrupts may make a few of them as long as many.
+        reasons = {cause["reason"] for cause in causes if cause["call"] == "write"}
+        self.assertLessEqual(reasons, {"short_calls", None}, causes)
         self.assertLessEqual(in_calls[0]["ns"], max(took for took, _ in noted))
         patience.demand(in_calls[0]["ns"], 0.1 * min(ran for _, ran in noted), f"ns in write of {causes}, {noted}")
         self.assertIn("in write, many short calls", text)
