@@ -341,6 +341,15 @@ TEST(pages_that_have_to_be_read_are_counted)
 	assert_has(say(explain_remedy_words), "memory that is not there: ");
 }
 
+static struct cause *make_circle(struct cause *cause)
+{
+	cause->cost = COMPONENT_BLOCKED;
+	cause->role = CAUSE_KEPT;
+	cause->reason = REASON_CIRCLE_CALL;
+	cause->call = 270; /* pselect6 */
+	return cause;
+}
+
 /* What waits for a thread in a circle waits for a message of it. */
 TEST(a_circle_at_the_end_of_a_chain_is_the_answer)
 {
@@ -350,11 +359,7 @@ TEST(a_circle_at_the_end_of_a_chain_is_the_answer)
 
 		add_call(100000);
 		add_lock(62, "worker", 90000)->call = 45; /* recvfrom */
-		cause = in_service(scene_wait(&scene, 63, "service", 80000));
-		cause->cost = COMPONENT_BLOCKED;
-		cause->role = CAUSE_KEPT;
-		cause->reason = REASON_CIRCLE_CALL;
-		cause->call = 270; /* pselect6 */
+		cause = make_circle(in_service(scene_wait(&scene, 63, "service", 80000)));
 		cause->asked_ns = 80000;
 		cause->parent = 1;
 		scene_receive_rest(&scene);
@@ -407,50 +412,56 @@ static void add_calls(int cnt, uint64_t lock_ns, const char *holder)
 static void add_circles(int cnt, uint64_t ns)
 {
 	for (int i = 0; i < cnt; i++) {
-		struct cause *cause;
-
 		add_call(ns + 10000);
-		cause = in_service(scene_wait(&scene, 63, "worker", ns));
-		cause->cost = COMPONENT_BLOCKED;
-		cause->role = CAUSE_KEPT;
-		cause->reason = REASON_CIRCLE_CALL;
-		cause->call = 270; /* pselect6 */
+		make_circle(in_service(scene_wait(&scene, 63, "worker", ns)));
 		scene_receive_rest(&scene);
 	}
 }
 
+/* The headline begins with the circle of these calls, and says the usual or slow ones, too. */
+static void assert_circle_first(const char *begin, const char *others)
+{
+	const char *headline = say(explain_headline);
+
+	assert_memory_equal(headline, begin, strlen(begin));
+	assert_has(headline, ": a circle");
+	assert_has(headline, others);
+	assert_has(say(explain_opening), ": a circle");
+	assert_has(say(explain_remedy_words), "two that ask each other: ");
+}
+
 TEST(a_circle_in_the_slowest_calls_comes_first)
 {
-	const char *circle = "In the service of the 10 slowest of 20200 calls", *headline;
-
 	of_calls();
 	add_calls(20000, 0, "");
 	add_calls(190, 9000000, "low");
 	add_circles(10, 60000000);
 	scene_explain(&scene);
-	headline = say(explain_headline);
-	assert_memory_equal(headline, circle, strlen(circle));
-	assert_has(headline, ": a circle");
-	assert_has(headline, "the server sleeps in futex until low (pid 62) wakes it");
-	assert_has(say(explain_opening), ": a circle");
-	assert_has(say(explain_remedy_words), "two that ask each other: ");
+	assert_circle_first("In the service of the 10 slowest of 20200 calls",
+			    "the server sleeps in futex until low (pid 62) wakes it");
 }
 
 TEST(a_circle_in_slow_calls_comes_before_usual_ones)
 {
-	const char *circle = "In the service of slow calls", *headline;
-
 	of_calls();
 	add_calls(500, 0, "");
 	add_circles(4, 1000000);
 	scene_explain(&scene);
 	assert_int_equal(scene.explanation.focus, FOCUS_USUAL);
+	assert_circle_first("In the service of slow calls", " In the service of a usual call");
+}
+
+TEST(a_circle_that_takes_hardly_longer_does_not_come_first)
+{
+	const char *begin = "In the service of a usual call", *headline;
+
+	of_calls();
+	add_calls(500, 0, "");
+	add_circles(4, 300000);
+	scene_explain(&scene);
 	headline = say(explain_headline);
-	assert_memory_equal(headline, circle, strlen(circle));
-	assert_has(headline, ": a circle");
-	assert_has(headline, " In the service of a usual call");
-	assert_has(say(explain_opening), ": a circle");
-	assert_has(say(explain_remedy_words), "two that ask each other: ");
+	assert_memory_equal(headline, begin, strlen(begin));
+	assert_has_not(headline, "circle");
 }
 
 TEST(the_headline_ends_with_calls_that_take_far_longer)
