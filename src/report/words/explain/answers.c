@@ -284,6 +284,7 @@ static void answers_outliers(struct paragraph *line, const struct explanation *e
 {
 	if (first_view(explanation) != WEIGHT_OUTLIERS)
 		explain_outlier_words(line, explanation);
+	explain_longest_words(line, explanation);
 }
 
 const struct explain_answer explain_answers[EXPLAIN_ANSWERS] = {

@@ -30,6 +30,12 @@ void explain_headline(struct paragraph *line, const struct explanation *explanat
 /* What the slowest units wait for, if they take far longer than the others that are slow. */
 void explain_outlier_words(struct paragraph *line, const struct explanation *explanation);
 
+/*
+ * The longest time that one cause has in one unit, if it is far longer than slow units are. Nothing
+ * if it is one of which the opening and the words on outliers speak.
+ */
+void explain_longest_words(struct paragraph *line, const struct explanation *explanation);
+
 /* What to do about the causes that it begins with. */
 void explain_remedy_words(struct paragraph *line, const struct explanation *explanation);
 

@@ -293,8 +293,7 @@ const struct explain_row *row_followed(const struct explain_view *view,
 	return most && most_ns >= MOST * view_ns(view, row) ? most : NULL;
 }
 
-const struct explain_row *row_longest(const struct telling *telling, const struct lead *said,
-				      uint32_t cnt)
+const struct explain_row *row_longest(const struct telling *telling)
 {
 	const struct explain_view *view = &telling->view;
 	const struct explain_row *longest = NULL;
@@ -307,10 +306,6 @@ const struct explain_row *row_longest(const struct telling *telling, const struc
 			continue;
 		if (!longest || row->largest_ns > longest->largest_ns)
 			longest = row;
-	}
-	for (uint32_t i = 0; longest && i < cnt; i++) {
-		if (leads_are_alike(&said[i], &(struct lead){.row = longest}))
-			return NULL;
 	}
 	return longest;
 }

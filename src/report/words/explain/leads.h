@@ -64,12 +64,8 @@ bool lead_is_own_work(const struct lead *lead);
 /* Whether it is one cause, perhaps found in other parts. */
 bool leads_are_alike(const struct lead *one, const struct lead *other);
 
-/*
- * The cause with the longest time in one slow unit, apart from ipctrace itself; NULL: there is
- * none, or it is one of the `cnt` that are `said`. Borrowed.
- */
-const struct explain_row *row_longest(const struct telling *telling, const struct lead *said,
-				      uint32_t cnt);
+/* The cause with the longest time in one slow unit, apart from ipctrace itself. NULL: none. */
+const struct explain_row *row_longest(const struct telling *telling);
 
 /*
  * The row that follows this one and whose cause has most of its time, in one row or several. `*ns`,

@@ -326,18 +326,27 @@ static void add_next(struct paragraph *line, const struct telling *telling,
 	paragraph_add(line, ".");
 }
 
-/* Smaller leads, until most of the time is said. */
+/* The first lead, and smaller ones until most of the time is said. */
+static uint32_t leads_worth_saying(const struct telling *telling, const struct lead *lead,
+				   uint32_t cnt)
+{
+	double all_ns = telling->view.all_ns, said_ns = 0;
+	uint32_t i;
+
+	for (i = 0; i < cnt; i++) {
+		if (i && (said_ns >= ALL_IS_SAID * all_ns || lead[i].ns < NEXT_MATTERS * all_ns))
+			break;
+		said_ns += lead[i].ns;
+	}
+	return i;
+}
+
 static void opening_add_rest(struct paragraph *line, const struct telling *telling,
 			     const struct lead *lead, uint32_t cnt)
 {
-	double all_ns = telling->view.all_ns, said_ns = lead[0].ns;
-
-	for (uint32_t i = 1; i < cnt && said_ns < ALL_IS_SAID * all_ns; i++) {
-		if (lead[i].ns < NEXT_MATTERS * all_ns)
-			return;
+	cnt = leads_worth_saying(telling, lead, cnt);
+	for (uint32_t i = 1; i < cnt; i++)
 		add_next(line, telling, &lead[0], &lead[i]);
-		said_ns += lead[i].ns;
-	}
 }
 
 static void tell_usual(struct paragraph *line, const struct explanation *explanation,
@@ -398,25 +407,6 @@ void explain_slow_words(struct paragraph *line, const struct explanation *explan
 	tell_slow(line, explanation, ALL_SENTENCES);
 }
 
-/* "Apart from that, the longest time in one call is 12.8 ms: in the service, the server ..." */
-static void add_longest(struct paragraph *line, const struct telling *telling,
-			const struct lead *said, uint32_t cnt)
-{
-	const struct explanation *explanation = telling->explanation;
-	const struct lead longest = {.row = row_longest(telling, said, cnt)};
-	char clause[CLAUSE_LEN];
-
-	if (!longest.row ||
-	    (double)longest.row->largest_ns < FAR_LONGER * explain_mean_ns(&explanation->slow))
-		return;
-	paragraph_add(line, "%sApart from that, the longest time in one %s is %s: ",
-		      line->length ? " " : "", unit_words(explanation->unit, false),
-		      SPAN((double)longest.row->largest_ns));
-	add_part(line, explanation, &longest, "in ", ", ");
-	row_clause(&explanation->info, longest.row, row_subject(explanation, longest.row), clause);
-	paragraph_add(line, "%s.", clause);
-}
-
 /* "In the service of the 10 slowest of 82712 calls (8.1 ms or more), the server is in ...: 78 %" */
 static void add_outliers(struct paragraph *line, const struct telling *telling,
 			 const struct lead *lead)
@@ -435,26 +425,74 @@ static void add_outliers(struct paragraph *line, const struct telling *telling,
 		      PERCENT(lead->ns / telling->view.all_ns));
 }
 
-/* Where ipctrace itself is the largest cause, the program has causes of its own, too. */
+/*
+ * The number of leads in the sentences on outliers. 0 if these are not far longer, or if the slow
+ * ones wait for the same. Where ipctrace itself comes first, the program has causes of its own,
+ * too.
+ */
+static uint32_t outlier_leads(const struct telling *telling, struct lead lead[LEADS_MAX])
+{
+	const struct explanation *explanation = telling->explanation;
+	struct telling slow = telling_of(explanation, WEIGHT_MORE);
+	uint32_t cnt = leads_of(telling, lead);
+	struct lead of_slow[LEADS_MAX];
+
+	if (!cnt || !are_far_longer(&explanation->outliers, &explanation->slow) ||
+	    (leads_of(&slow, of_slow) && leads_are_alike(&lead[0], &of_slow[0])))
+		return 0;
+	return lead[0].row->by.class == BLAME_IPCTRACE ? leads_worth_saying(telling, lead, cnt) : 1;
+}
+
 void explain_outlier_words(struct paragraph *line, const struct explanation *explanation)
 {
 	struct telling telling = telling_of(explanation, WEIGHT_OUTLIERS);
-	struct telling slow = telling_of(explanation, WEIGHT_MORE);
-	struct lead lead[LEADS_MAX], of_slow[LEADS_MAX];
-	uint32_t cnt = leads_of(&telling, lead);
-	bool is_said = leads_of(&slow, of_slow) && cnt && leads_are_alike(&lead[0], &of_slow[0]);
+	struct lead lead[LEADS_MAX];
+	uint32_t cnt = outlier_leads(&telling, lead);
 
-	if (!are_far_longer(&explanation->outliers, &explanation->slow) || !cnt)
+	if (!cnt)
 		return;
-	if (!is_said)
-		add_outliers(line, &telling, &lead[0]);
-	if (lead[0].row->by.class != BLAME_IPCTRACE)
+	add_outliers(line, &telling, &lead[0]);
+	opening_add_rest(line, &telling, lead, cnt);
+}
+
+/* The sentences before it speak of a lead like this. */
+static bool lead_is_said(const struct explanation *explanation, const struct lead *one)
+{
+	const enum explain_weight told[] = {explanation->focus == FOCUS_USUAL ? WEIGHT_USUAL
+									      : WEIGHT_MORE,
+					    WEIGHT_MORE, WEIGHT_OUTLIERS};
+
+	for (size_t k = 0; k < sizeof(told) / sizeof(told[0]); k++) {
+		struct telling telling = telling_of(explanation, told[k]);
+		struct lead lead[LEADS_MAX];
+		uint32_t cnt = told[k] == WEIGHT_OUTLIERS ? outlier_leads(&telling, lead)
+							  : leads_of(&telling, lead) > 0;
+
+		for (uint32_t i = 0; i < cnt; i++) {
+			if (leads_are_alike(&lead[i], one))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* A single one is lost in shares, even in those of outliers. */
+void explain_longest_words(struct paragraph *line, const struct explanation *explanation)
+{
+	struct telling telling = telling_of(explanation, WEIGHT_MORE);
+	const struct lead longest = {.row = row_longest(&telling)};
+	char clause[CLAUSE_LEN];
+
+	if (!longest.row ||
+	    (double)longest.row->largest_ns < FAR_LONGER * explain_mean_ns(&explanation->slow) ||
+	    lead_is_said(explanation, &longest))
 		return;
-	while (cnt > 1 && lead[cnt - 1].ns < NEXT_MATTERS * telling.view.all_ns)
-		cnt--;
-	if (!is_said)
-		opening_add_rest(line, &telling, lead, cnt);
-	add_longest(line, &slow, lead, is_said ? 1 : cnt);
+	paragraph_add(line, "%s longest time in one %s is %s: ",
+		      line->length ? " Apart from that, the" : "The",
+		      unit_words(explanation->unit, false), SPAN((double)longest.row->largest_ns));
+	add_part(line, explanation, &longest, "in ", ", ");
+	row_clause(&explanation->info, longest.row, row_subject(explanation, longest.row), clause);
+	paragraph_add(line, "%s.", clause);
 }
 
 /* Slow units of which the first sentence says nothing. */
@@ -495,6 +533,7 @@ void explain_headline(struct paragraph *line, const struct explanation *explanat
 		paragraph_add(line, "%s%s", has_circle ? " " : "", focus.text);
 	if (!has_circle)
 		add_far_longer(line, explanation);
+	explain_longest_words(line, explanation);
 }
 
 void explain_opening(struct paragraph *line, const struct explanation *explanation)

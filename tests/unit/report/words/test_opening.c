@@ -548,6 +548,28 @@ TEST(the_tracer_hides_no_long_cause_behind_the_slow_calls)
 	assert_has_not(say(explain_headline), "slowest of");
 }
 
+/* A single one of hundreds of slow calls is little of their time, and of that of the slowest. */
+TEST(the_longest_call_is_said_whatever_leads)
+{
+	of_calls();
+	add_calls(40000, 0, "");
+	add_calls(399, 2000000, "low");
+	add_calls(1, 12000000, "dumper");
+	scene_explain(&scene);
+	assert_has(say(explain_headline),
+		   " Apart from that, the longest time in one call is 12.0 ms: in the service, the "
+		   "server sleeps in futex until dumper (pid 62) wakes it.");
+	/* Not if it is no longer than others are, or was said. */
+	scene_free(&scene);
+	of_calls();
+	add_calls(40000, 0, "");
+	add_calls(399, 2000000, "low");
+	add_calls(1, 9000000, "dumper");
+	add_calls(1, 14000000, "low");
+	scene_explain(&scene);
+	assert_has_not(say(explain_headline), "longest time");
+}
+
 TEST(the_headline_ends_with_the_slow_calls_if_usual_ones_come_first)
 {
 	of_calls();
