@@ -128,17 +128,31 @@ const struct service_summary *busiest_service(const struct calls_summary *calls)
 		       ?: busiest_of(calls, false, true) ?: busiest_of(calls, true, true);
 }
 
+/* No client calls the service there, but the service itself does. */
+static bool is_called_by_itself_alone(const struct calls_summary *calls,
+				      const struct service_summary *service)
+{
+	for (uint32_t i = 0; i < calls->service_cnt; i++) {
+		const struct service_summary *client = &calls->service_of[i];
+
+		if (is_same_service(client, service) && !is_call_to_itself(calls, client))
+			return false;
+	}
+	return true;
+}
+
 /* Whether it has nearly all calls and their time, so that the figures of all calls are its own. */
 static bool is_only_service(const struct calls_summary *calls,
 			    const struct service_summary *service)
 {
+	bool is_alone = is_called_by_itself_alone(calls, service);
 	uint64_t cnt = 0, seen = 0;
 	double ns = 0;
 
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *one = &calls->service_of[i];
 
-		if (!is_same_service(one, service) || is_call_to_itself(calls, one))
+		if (!is_same_service(one, service) || is_call_to_itself(calls, one) != is_alone)
 			continue;
 		cnt += one->count;
 		seen += one->count + one->open_several;
@@ -189,12 +203,13 @@ static void service_sum_finish(struct service_summary *sum)
 
 uint32_t service_sum_add_clients(struct service_summary *sum, const struct calls_summary *calls)
 {
+	bool is_alone = is_called_by_itself_alone(calls, sum);
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < calls->service_cnt; i++) {
 		const struct service_summary *client = &calls->service_of[i];
 
-		if (!is_same_service(client, sum) || is_call_to_itself(calls, client))
+		if (!is_same_service(client, sum) || is_call_to_itself(calls, client) != is_alone)
 			continue;
 		service_sum_add(sum, client);
 		cnt++;

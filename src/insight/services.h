@@ -31,8 +31,8 @@ const struct service_summary *busiest_service(const struct calls_summary *calls)
 
 /*
  * Adds the figures of all clients of the service of which `sum` has the name, but for calls to
- * itself: these come from no client, and those of clients have them as a part.
- * service_sum_clean() follows. Returns how many clients were added.
+ * itself: these come from no client, and those of clients have them as a part. They count where the
+ * service has no other client. service_sum_clean() follows. Returns how many clients were added.
  */
 uint32_t service_sum_add_clients(struct service_summary *sum, const struct calls_summary *calls);
 

@@ -158,3 +158,15 @@ TEST(calls_of_a_service_to_itself_are_not_those_of_its_clients)
 	assert_shows(summary, "is the service: gunicorn (pid 11) and 1 more process on");
 	assert_shows(summary, "This is about 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
 }
+
+/* A service without any other client: then there are no calls of which they are a part. */
+TEST(calls_of_a_service_to_itself_alone_are_its_calls)
+{
+	struct summary *summary = sample_workers();
+	struct service_summary *service = summary->calls.service_of;
+
+	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
+		service[i].client = (struct end_summary){.pid = 11, .comm = "gunicorn"};
+	summary->calls.count = 24;
+	assert_shows(summary, "This is about 12 of 24 calls: those to gunicorn on 127.0.0.1:8000");
+}
