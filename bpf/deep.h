@@ -28,6 +28,7 @@ enum waker_flag {
 	/* Until then the thread was held, and waited for nothing else: */
 	WAKER_OF_FROZEN = 16, /* with its control group, or before the machine is suspended */
 	WAKER_OF_TRACED = 32, /* by a debugger (ptrace) */
+	WAKER_IS_SHOWN = 64,  /* all changes of the waker have been emitted before */
 };
 
 #define WAKER_NUMBER_NONE 0xffffffffu
@@ -297,8 +298,8 @@ enum own_room_flag {
  */
 struct record_own_room {
 	struct record head; /* flags: enum own_room_flag */
-	u64 at_ns;        /* the instant of its CHANGE_ROOM */
-	u64 buffer_bytes; /* SO_SNDBUF */
+	u64 at_ns;          /* the instant of its CHANGE_ROOM */
+	u64 buffer_bytes;   /* SO_SNDBUF */
 };
 
 /*

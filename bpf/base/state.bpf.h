@@ -89,6 +89,7 @@ struct waking_state {
 	u8 flags;     /* enum waker_flag */
 	u8 timed_out; /* its own timer did it */
 	u8 held;      /* enum waker_flag: in its sleep the thread is WAKER_OF_ */
+	u8 shown;     /* WAKER_IS_SHOWN, or 0 */
 };
 
 /* --level deep: the outermost lock of the kernel that the thread waits for. */

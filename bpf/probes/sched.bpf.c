@@ -409,7 +409,7 @@ static __always_inline void emit_waker(struct task_state *t, struct task_struct 
 	if (!t->waking.at_ns)
 		return;
 	record.head = record_head(RECORD_WAKER, sizeof(record), t->waking.cpu, t->waking.tid);
-	record.head.flags = t->waking.flags;
+	record.head.flags = t->waking.flags | t->waking.shown;
 	record.woken = state_tid(t, task);
 	record.number = t->waking.number;
 	record.at_ns = t->waking.at_ns;

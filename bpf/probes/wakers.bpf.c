@@ -4,6 +4,7 @@
  * of the waker. The WAKER record goes out at sched_wakeup, where the sleep ends, see wakes().
  */
 #include "base/context.bpf.h"
+#include "base/state_changes.bpf.h"
 #include "base/timers.bpf.h"
 
 /* By name: the thread in whose context a traced one is woken. */
@@ -22,6 +23,21 @@ static __always_inline void announce_waker(u64 now_ns)
 static __always_inline u32 held_now(const struct task_state *woken, struct task_struct *task)
 {
 	return sleep_of(task) & TASK_FROZEN ? WAKER_OF_FROZEN : woken->waking.held;
+}
+
+/*
+ * What the waker did until now is what the woken thread has waited for. A send shows it at its
+ * end. Returns WAKER_IS_SHOWN or 0.
+ */
+static __always_inline u32 show_waker(const struct context *context, u64 now_ns)
+{
+	struct task_state *waker = context->flags ? NULL : current_state();
+
+	if (!waker ||
+	    (waker->syscall.enter_ns && waker->sending.queued_ns >= waker->syscall.enter_ns))
+		return 0;
+	show_changes(waker, current_task(), now_ns);
+	return WAKER_IS_SHOWN;
 }
 
 /* Under the pi_lock of `task`. */
@@ -44,6 +60,7 @@ int BPF_PROG(on_waker, struct task_struct *task)
 	woken->waking.number = context.number;
 	woken->waking.cpu = cpu;
 	woken->waking.flags = context.flags | held_now(woken, task);
+	woken->waking.shown = show_waker(&context, now);
 	woken->waking.timed_out = timer_wakes(woken, &context);
 	return 0;
 }

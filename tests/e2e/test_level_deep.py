@@ -20,9 +20,9 @@ import patience
 import tap
 from replay import records
 
-WAKE, SWITCH, RUN, THROTTLE, SLEEP_IN = 3, 5, 6, 8, 11  # enum change_kind
+WAKE, SWITCH, RUN, RESUME, THROTTLE, SLEEP_IN = 3, 5, 6, 7, 8, 11  # enum change_kind
 TASK, IRQ = 0, 1  # enum slice_kind
-IN_IRQ, IN_SOFTIRQ, UNSURE, OWN_SOFTIRQ = 1, 2, 4, 8  # enum waker_flag
+IN_IRQ, IN_SOFTIRQ, UNSURE, OWN_SOFTIRQ, IS_SHOWN = 1, 2, 4, 8, 64  # enum waker_flag
 STOPPED = (1 << records.CHANGE_CPU_BITS) - 2  # CALL_STOPPED
 IRQ_OF_CPU = 1 << 22
 NET_RX = 3
@@ -118,6 +118,9 @@ class Deep(attach.AttachCase):
         self.summary = attachment.summary
         self.lines = records.timelines(self.run)
         self.names = {(name["kind"], name["tid"]): name["comm"] for name in self.run.of("name")}
+        self.shown = [waker for waker in self.run.of("waker") if waker.flags & IS_SHOWN]
+        for waker in self.run.of("waker"):
+            waker.flags &= ~IS_SHOWN
         self.wakers = {(waker["woken"], waker["wake_ns"]): waker for waker in self.run.of("waker")}
 
     def sleeps(self, tid, call):
@@ -152,6 +155,20 @@ class Wakers(Deep):
                   if key[0] not in (holder, receiver.pid) and not key[1] & (IN_IRQ | UNSURE)}
         self.assertEqual(others, {}, "no other thread has the lock")
         self.assertIn((TASK, holder), self.names)
+
+    def test_shown(self):
+        """a thread that wakes another one shows all that it did until then"""
+        receiver, sender = self.pair(receives=LOCKS)
+        holder = int(receiver.stderr.readline())
+        self.record(receiver, sender)
+        shown = [waker for waker in self.shown if waker["tid"] == holder]
+        patience.demand(len(shown), 20, f"wakeups by thread {holder}")
+        for waker in shown:
+            before = [change for change in self.lines[holder] if change.at <= waker["at_ns"]]
+            self.assertIn(before[-1].kind, (SWITCH, RUN, RESUME), "a thread that wakes another one runs")
+            self.assertEqual([change.index for change in before], list(range(len(before))))
+            # Each time it slept with the lock before.
+            self.assertLess(waker["at_ns"] - before[-1].at, 1_000_000_000)
 
     def test_every_sleep(self):
         """every sleep that ends while tracing is on has its waker"""
