@@ -116,6 +116,8 @@ static int analysis_add_send(struct analysis *a, const struct record_send *send)
 	int err = a->units ? units__sent(a->units, send) : 0;
 
 	timelines__sent(a->history.timelines, send->head.tid);
+	timelines__known(a->history.timelines, send->head.tid,
+			 send->queued_ns > send->send_ns ? send->queued_ns : send->send_ns);
 	return err ? err : a->lasting.mode->send(a, send);
 }
 
@@ -126,6 +128,19 @@ static int analysis_add_changes(struct analysis *a, const struct record_changes 
 
 	return timelines__add(a->history.timelines, changes->head.tid, change, cnt, changes->first,
 			      changes->base_ns);
+}
+
+static int analysis_add_wakeup(struct analysis *a, const struct record_wakeup *wakeup)
+{
+	timelines__known(a->history.timelines, wakeup->head.tid, wakeup->at_ns);
+	return a->units ? units__woke(a->units, wakeup) : 0;
+}
+
+static int analysis_add_waker(struct analysis *a, const struct record_waker *waker)
+{
+	if (waker->head.flags & WAKER_IS_SHOWN)
+		timelines__known(a->history.timelines, waker->head.tid, waker->at_ns);
+	return deep_events__add(a->history.deep, &waker->head);
 }
 
 static int flush(struct analysis *a)
@@ -265,6 +280,7 @@ static int add_deep(struct analysis *a, const struct record *record)
 {
 	switch (record->type) {
 	case RECORD_WAKER:
+		return analysis_add_waker(a, (const void *)record);
 	case RECORD_TIMEOUT:
 	case RECORD_SPARE:
 	case RECORD_IDLE:
@@ -316,7 +332,7 @@ static int dispatch(struct analysis *a, const struct record *record)
 		return channels__add(a->channels, (const void *)record);
 	case RECORD_WAKEUP:
 	case RECORD_FUTEX_WAKEUP:
-		return a->units ? units__woke(a->units, (const void *)record) : 0;
+		return analysis_add_wakeup(a, (const void *)record);
 	case RECORD_CONNECT:
 		return a->units ? units__connected(a->units, (const void *)record) : 0;
 	case RECORD_ACCEPT:

@@ -53,12 +53,20 @@ class Planted(planting.PlantedCase):
         rows = [row for row in self.rows_of(culprit) if row["reason"] == reason]
         patience.demand(len(rows), 1, f"rows of {reason} by {culprit}")
 
+    def demand_followed(self, rows):
+        """The one that holds the server sleeps meanwhile, and wakes it only by a signal, or by a write to a file."""
+        held_ns = sum(row["ns"] for row in rows)
+        slept_ns = sum(below["ns"] for row in rows for below in row["followed"]
+                       if below["reason"] == "timeout" and below["call"] == "clock_nanosleep")
+        patience.demand(slept_ns, 0.5 * held_ns, "ns of a sleep until the own timeout, meanwhile")
+
     def test_frozen(self):
         """a frozen control group: each thaw ends a sleep of that kind, and the explanation says so"""
         run, text = self.plant("frozen")
         patience.demand(len(self.held(run, OF_FROZEN)), 10, "sleeps of a frozen thread")
         self.assertEqual(self.held(run, OF_TRACED), [])
         self.demand_reason("frozen", "pauser")
+        self.demand_followed([row for row in self.rows_of("pauser") if row["reason"] == "frozen"])
         run, text = self.plant("frozen", cured=True)
         self.assertEqual(self.held(run, OF_FROZEN), [])
         self.assertNotRegex(text, r"\bfrozen\b")
@@ -69,10 +77,12 @@ class Planted(planting.PlantedCase):
         patience.demand(len(self.held(run, OF_TRACED)), 10, "sleeps under a debugger")
         self.assertEqual(self.held(run, OF_FROZEN), [])
         self.demand_reason("traced", "sampler")
+        self.demand_followed([row for row in self.rows_of("sampler") if row["reason"] == "traced"])
         run, text = self.plant("stopped")
         self.assertEqual(self.held(run, OF_FROZEN | OF_TRACED), [])
         stops = [row for row in self.rows_of("stopper") if row["call"] == "stopped" and not row["reason"]]
         patience.demand(len(stops), 1, "rows of a thread that a signal has stopped")
+        self.demand_followed(stops)
         self.assertNotIn("debugger", text)
 
     def test_send_buffer(self):

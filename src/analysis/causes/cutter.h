@@ -91,6 +91,7 @@ struct thread_span {
 	bool runs;     /* the thread is known to run at `from_ns`; */
 	uint32_t cpu;  /* on this CPU, unless a change shows another one; or BLAME_CPU_UNKNOWN */
 	bool has_data; /* a message is there that the thread receives later */
+	bool is_followed;    /* the thread may have changes that are still to be emitted */
 	bool shows_instants; /* what is known without its instant is left out: the host's steal */
 };
 

@@ -304,9 +304,11 @@ static void add_below(struct cutter *cutter, struct cause_list *list,
 		.span = {.tid = wait->by,
 			 .from_ns = wait->from_ns,
 			 .to_ns = wait->to_ns,
+			 .is_followed = true,
 			 .cpu = BLAME_CPU_UNKNOWN},
 		.part = list->cause[wait->cause - 1].part,
 	};
+	struct timeline line = timelines__of(cutter->history->timelines, wait->by);
 	struct followed_waits waits;
 	struct adding adding = {.cutter = cutter,
 				.list = list,
@@ -316,7 +318,7 @@ static void add_below(struct cutter *cutter, struct cause_list *list,
 				.above = above};
 
 	if (above->depth == CAUSE_DEPTH_MAX || span_causes_is_in_chain(above, wait->by) ||
-	    !timelines__of(cutter->history->timelines, wait->by).cnt)
+	    !line.cnt || line.known_ns <= wait->from_ns)
 		return;
 	waits.cnt = 0;
 	thread_cut(cutter, &what.span, span_causes_on_piece, &adding);

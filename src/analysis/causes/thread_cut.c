@@ -515,12 +515,28 @@ static uint32_t last_cpu(const struct timeline *line, uint64_t at_ns, uint32_t o
 	return otherwise;
 }
 
+/* A thread wakes others in the course of a call that it is in already. */
+#define WAKES_WITHIN_NS 100000
+
+/*
+ * The states of a thread that only wakes others are known up to its last record:
+ *
+ *	from        known       to
+ *	 |- states -|- unknown -|
+ */
+static uint64_t known_end(const struct timeline *line, const struct thread_span *span)
+{
+	bool is_known = !span->is_followed || line->known_ns + WAKES_WITHIN_NS >= span->to_ns;
+
+	return is_known ? span->to_ns : line->known_ns;
+}
+
 void thread_cut(struct cutter *cutter, const struct thread_span *span, piece_fn *fn, void *ctx)
 {
 	struct timeline line = timelines__of(cutter->history->timelines, span->tid);
-	struct stretch_walk walk = span->runs
-					   ? stretch_walk_running(&line, span->from_ns, span->to_ns)
-					   : stretch_walk(&line, span->from_ns, span->to_ns);
+	uint64_t end_ns = known_end(&line, span);
+	struct stretch_walk walk = span->runs ? stretch_walk_running(&line, span->from_ns, end_ns)
+					      : stretch_walk(&line, span->from_ns, end_ns);
 	struct thread_span begin = *span;
 	uint64_t at_ns = span->from_ns, counted_ns = span->from_ns;
 	const struct cut cut = {cutter, &begin, fn, ctx, &counted_ns};

@@ -26,6 +26,7 @@ struct thread {
 	uint64_t room_ns;   /* its first wait for room since its last send; 0: none */
 	uint64_t shown_ns;  /* see timelines__each() */
 	uint64_t kept_from; /* see struct timeline */
+	uint64_t known_ns;  /* the same */
 	struct change *change;
 	struct deque deque;                   /* of changes */
 	struct thread *prev_busy, *next_busy; /* NULL: not in the list */
@@ -219,8 +220,10 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 {
 	struct thread *thread;
 
-	if (!cnt)
+	if (!cnt) {
+		timelines__known(lines, tid, base_ns);
 		return 0;
+	}
 	LRU_FIND_OR_ADD(lines, tid, thread, LRU_THREADS_MAX, timeline_forget);
 	if (!thread || timeline_reserve(lines, thread, cnt))
 		return -ENOMEM;
@@ -231,6 +234,8 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 		note_room(lines, thread, &unpacked);
 	}
 	lines->cnt += cnt;
+	if (base_ns > thread->known_ns)
+		thread->known_ns = base_ns;
 	thread->is_quiet = false;
 	if (!thread->prev_busy)
 		DL_APPEND2(lines->busy, thread, prev_busy, next_busy);
@@ -243,6 +248,14 @@ void timelines__sent(struct timelines *lines, uint32_t tid)
 
 	if (thread)
 		thread->room_ns = 0;
+}
+
+void timelines__known(struct timelines *lines, uint32_t tid, uint64_t at_ns)
+{
+	struct thread *thread = LRU_GET(lines, tid);
+
+	if (thread && at_ns > thread->known_ns)
+		thread->known_ns = at_ns;
 }
 
 uint64_t timelines__room_ns(const struct timelines *lines)
@@ -262,6 +275,7 @@ static struct timeline line_of(const struct timelines *lines, struct thread *thr
 				 .cnt = thread->deque.cnt,
 				 .open_ns = lines->open_ns,
 				 .kept_from = thread->kept_from,
+				 .known_ns = thread->known_ns,
 				 .near = &thread->near};
 }
 

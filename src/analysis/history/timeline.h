@@ -24,6 +24,7 @@ struct timeline {
 	const struct change *change;
 	size_t cnt;
 	uint64_t open_ns;   /* changes from here on can still be missing; 0: none are */
+	uint64_t known_ns;  /* no change before is missing that has not been emitted yet */
 	uint64_t kept_from; /* index of the first change, if those before it were dropped as not
 			     * needed, and none is missing; 0: not so */
 	size_t *near;       /* the last result of a search, a guess for the next one; NULL: none */
@@ -46,6 +47,9 @@ int timelines__add(struct timelines *lines, uint32_t tid, const uint64_t *change
 
 /* The thread's send has been recorded: what it did in it need not be kept for it any more. */
 void timelines__sent(struct timelines *lines, uint32_t tid);
+
+/* All that the thread did before this instant has been recorded. */
+void timelines__known(struct timelines *lines, uint32_t tid, uint64_t at_ns);
 
 /* When a thread last fell asleep waiting for room, see CHANGE_ROOM; 0: none did. */
 uint64_t timelines__room_ns(const struct timelines *lines);

@@ -256,3 +256,45 @@ TEST_WITH(a_function_of_a_lock_may_be_anything, setup_deep, teardown)
 	assert_int_equal(time_of(REASON_KERNEL_SPIN, &locked), 60000);
 	assert_int_equal(strlen(locked->function), LOCK_FUNCTION_LEN - 1);
 }
+
+/*
+ * What the waker did between two of its records is not known, before the last one it is:
+ *
+ *	WAKE 200, runs from 200.1 | recorded at 300               wakes the target at 1000 us
+ */
+static const struct unit *held_by_waker(uint32_t flags, const struct cause **held)
+{
+	put_sleep(CALL_STOPPED, BEGAN - 1000);
+	put_changes(&tape, HOG, 300000, 0, CHANGES(WAKE(200000, 1), SWITCH(200100, 1)));
+	put_waker(flags);
+	assert_int_equal(time_of(REASON_NONE, held), RECEIVED + 1000 - (QUEUED - 1000));
+	return &hear_units(&info, &tape, UNIT_MESSAGE)->unit[0];
+}
+
+static uint64_t time_below(const struct unit *unit, enum component cost)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t i = 0; i < unit->cause_cnt; i++)
+		ns += unit->cause[i].parent && unit->cause[i].cost == cost ? unit->cause[i].by.ns
+									   : 0;
+	return ns;
+}
+
+TEST_WITH(what_a_waker_did_since_its_last_record_is_not_known, setup_deep, teardown)
+{
+	const struct cause *held;
+	const struct unit *unit = held_by_waker(0, &held);
+
+	assert_int_equal(time_below(unit, COST_ON_CPU), 300000 - 200100);
+	assert_int_equal(time_below(unit, COST_UNKNOWN), WOKEN - 300000 + 200000 - QUEUED);
+}
+
+TEST_WITH(a_waker_shows_what_it_did, setup_deep, teardown)
+{
+	const struct cause *held;
+	const struct unit *unit = held_by_waker(WAKER_IS_SHOWN, &held);
+
+	assert_int_equal(time_below(unit, COST_ON_CPU), WOKEN - 200100);
+	assert_int_equal(time_below(unit, COST_UNKNOWN), 200000 - QUEUED);
+}
