@@ -298,8 +298,8 @@ enum own_room_flag {
  */
 struct record_own_room {
 	struct record head; /* flags: enum own_room_flag */
-	u64 at_ns;          /* the instant of its CHANGE_ROOM */
-	u64 buffer_bytes;   /* SO_SNDBUF */
+	u64 at_ns;        /* the instant of its CHANGE_ROOM */
+	u64 buffer_bytes; /* SO_SNDBUF */
 };
 
 /*

@@ -42,9 +42,9 @@ static __always_inline void log_change(struct task_state *t, struct task_struct 
 
 /*
  * Emits what the current thread did until now. Not staged: the stage of this CPU may be in use by a
- * program that an interrupt interrupts.
+ * program that an interrupt interrupts. 0, or -1 if they are lost.
  */
-OUT_OF_LINE void show_changes(struct task_state *t, struct task_struct *task, u64 now_ns)
+OUT_OF_LINE int show_changes(struct task_state *t, struct task_struct *task, u64 now_ns)
 {
 	u32 cnt = t->changes.cnt, size = sizeof(struct record_changes) + cnt * sizeof(u64);
 	struct {
@@ -53,15 +53,15 @@ OUT_OF_LINE void show_changes(struct task_state *t, struct task_struct *task, u6
 	} out;
 
 	if (!cnt || cnt > CHANGES_MAX)
-		return;
+		return 0;
 	out.record.head =
 		record_head(RECORD_CHANGES, size, bpf_get_smp_processor_id(), state_tid(t, task));
 	out.record.base_ns = base_of_changes(t, now_ns);
 	out.record.first = t->receiving.record.first;
 	__builtin_memcpy(out.change, t->changes.packed, sizeof(out.change));
-	emit(&out, size);
 	t->receiving.record.first += cnt;
 	t->changes.cnt = 0;
+	return emit(&out, size);
 }
 
 /*

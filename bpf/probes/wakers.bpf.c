@@ -36,8 +36,7 @@ static __always_inline u32 show_waker(const struct context *context, u64 now_ns)
 	if (!waker ||
 	    (waker->syscall.enter_ns && waker->sending.queued_ns >= waker->syscall.enter_ns))
 		return 0;
-	show_changes(waker, current_task(), now_ns);
-	return WAKER_IS_SHOWN;
+	return show_changes(waker, current_task(), now_ns) ? 0 : WAKER_IS_SHOWN;
 }
 
 /* Under the pi_lock of `task`. */
