@@ -103,7 +103,7 @@ def manage(end):
 
 keeps = {"worker": {back}, "service": {to_worker} | ({back} if kind == "itself" else set())}
 start("worker", [worker], work)
-start("service", [service, inner], manage)
+start("service", [inner, service], manage)  # a question of its own comes first: the next one waits for that answer
 for end in (service, to_worker, worker, back, inner):
     end.close()
 print("ready", flush=True)
