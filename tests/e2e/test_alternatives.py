@@ -240,7 +240,7 @@ class Alternatives(attach.AttachCase):
         self.assertIn(meanwhile["asleep_comm"], ("worker-0", "worker-1"))
         if meanwhile["asleep_share"] >= 0.25 and "serves other calls" in headline:
             self.assertIn("which waits in the same epoll, sleeps for", headline)
-            self.assertIn("maxevents 1", to_do)
+            patience.demand_said("maxevents 1", to_do or "")  # it is for what takes the most time
 
     def test_one(self):
         """the cure: none sleeps while there is an event"""
