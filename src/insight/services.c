@@ -180,6 +180,7 @@ static void service_sum_add(struct service_summary *sum, const struct service_su
 	blocked_calls_merge(&sum->blocked, &client->blocked);
 	blame_top_add(&sum->blame, client->blame.entry, client->blame.cnt);
 	answer_parts_merge(&sum->parts, &client->parts);
+	component_sum_merge(&sum->components, &client->components);
 	if (client->worker.tid == sum->worker.tid)
 		sum->worker_calls += client->worker_calls;
 	sum->nested += client->nested;
@@ -490,6 +491,7 @@ static void replace_calls(struct calls_summary *calls, struct service_summary *s
 	memcpy(calls->state_ns, service->state_ns, sizeof(calls->state_ns));
 	calls->blocked = service->blocked;
 	calls->parts = service->parts;
+	calls->components = service->components;
 	calls->service_of = service;
 	calls->service_cnt = 1;
 }

@@ -55,6 +55,9 @@ struct call {
 	uint64_t answered_ns;   /* the first part of the answer was sent */
 	uint64_t first_back_ns; /* and received */
 	uint64_t back_ns;       /* the last part of the answer was received */
+	uint64_t
+		request_part_ns[NR_COMPONENTS]; /* the components of the request's last part, ... */
+	uint64_t response_part_ns[NR_COMPONENTS]; /* ... and of the answer's; 0: not known */
 	enum call_match match;
 	bool is_guessed;   /* which end serves is a guess */
 	bool is_ambiguous; /* a message of the call is */
@@ -87,6 +90,12 @@ static inline uint64_t call_parts_ns(const struct call *call)
 {
 	return call->last_sent_ns > call->answered_ns ? call->last_sent_ns - call->answered_ns : 0;
 }
+
+/*
+ * The components of request and response together: they add up to the time of both. What came
+ * before the last part of one of them is `dispatch` of that part. False: they are not known.
+ */
+bool call_components(const struct call *call, uint64_t ns[NR_COMPONENTS]);
 
 /* Receives a call, which is borrowed. 0 or -errno. */
 typedef int call_fn(void *ctx, const struct call *call);

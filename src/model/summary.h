@@ -6,7 +6,7 @@
 #pragma once
 
 #include "model/blocked_calls.h"
-#include "model/call.h"
+#include "model/component_sum.h"
 #include "model/connection.h"
 #include "model/drops.h"
 #include "model/end_summary.h"
@@ -76,12 +76,6 @@ struct observer {
 	bool has_pauses;
 	uint64_t pauses;    /* how often the member that paused longest waited for room for */
 	uint64_t paused_ns; /* records, between two exchanges or rounds, and for how long in all */
-};
-
-/* Sums of components; divided by `count` they are means. */
-struct component_sum {
-	uint64_t count;
-	uint64_t ns[NR_COMPONENTS];
 };
 
 struct client_summary {
@@ -292,6 +286,7 @@ struct service_summary {
 	uint32_t callee_cnt;
 	struct blame_top blame; /* of SERVICE_RUNQUEUE */
 	struct answer_parts parts;
+	struct component_sum components; /* as in struct calls_summary */
 };
 
 /* Adds calls to the service of that name. */
@@ -338,6 +333,8 @@ struct calls_summary {
 	struct service_summary *service_of; /* attach: [service_cnt], most calls first */
 	uint32_t service_cnt;
 	struct answer_parts parts;
+	struct component_sum components; /* attach: of request and response together, of the calls
+					  * of which they are known: call_components() */
 };
 
 /* All calls that were seen, also those whose times are not known. */
@@ -584,10 +581,10 @@ struct summary {
 	struct drops_summary drops;
 	struct failing_summary *failing; /* attach: [failing_cnt], the longest first */
 	uint32_t failing_cnt;
-	uint64_t failing_other; /* calls that failed and are in none of these */
+	uint64_t failing_other;          /* calls that failed and are in none of these */
 	struct sleeper_summary *sleeper; /* attach: [sleeper_cnt] */
 	uint32_t sleeper_cnt;
-	uint64_t stopped_ns;    /* attach: sends that began later were not recorded; 0: not known */
+	uint64_t stopped_ns; /* attach: sends that began later were not recorded; 0: not known */
 };
 
 /* The script of this process; NULL: it has none, or none is known. */

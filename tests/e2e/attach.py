@@ -424,6 +424,14 @@ class AttachCase(harness.TestCase):
         self.assert_near(parts, calls["round_trip_ns"]["mean"], "parts of the calls")
         for part in ("request", "service", "response", "round_trip"):
             self.assertEqual(calls[part + "_ns"]["count"], calls["count"], part)
+        if calls["components_ns"]:
+            ways_ns = calls["request_ns"]["mean"] + calls["response_ns"]["mean"]
+            cut_ns = sum(ns or 0 for ns in calls["components_ns"].values())
+            if calls["components_count"] == calls["count"]:
+                self.assert_near(cut_ns, ways_ns, "components of the calls")
+            else:
+                self.assertLess(calls["components_count"], calls["count"])
+                self.assertLess(cut_ns * calls["components_count"], ways_ns * calls["count"])
         states = calls["service_ns"]["states_ns"]
         unseen = integrity["unseen_switches"] + integrity["unseen_wakeups"]
         others = self.answered_by_others * calls["count"] + summary["matches"]["ambiguous"]

@@ -91,6 +91,8 @@ static const struct member service_summary_rows[] = {
 	 CNT_AT(service_summary, callee_cnt)},
 	SINCE(16),
 	{FLAG, AT(service_summary, is_target)},
+	SINCE(18),
+	{STRUCT, AT(service_summary, components), .of = &component_sum_members},
 };
 MEMBERS(service_summary, "The calls of one client of one service.");
 
@@ -132,6 +134,8 @@ static const struct member calls_summary_rows[] = {
 	 "calls with several requests open, of which some had no counterpart: neither in these "
 	 "figures nor in open_several",
 	 IN_ATTACH, .after = "answer_parts"},
+	SINCE(18),
+	{STRUCT, AT(calls_summary, components), .of = &component_sum_members},
 };
 MEMBERS(calls_summary, "Requests and their answers.");
 
@@ -154,8 +158,8 @@ static const struct member channel_summary_rows[] = {
 	SINCE(5),
 	{NUMBER, AT(channel_summary, awake), "awake", "messages that found their receiver awake",
 	 .after = "calls"},
-	{NUMBER, AT(channel_summary, dropped), "dropped",
-	 "datagrams that the kernel dropped", .after = "awake"},
+	{NUMBER, AT(channel_summary, dropped), "dropped", "datagrams that the kernel dropped",
+	 .after = "awake"},
 	SINCE(8),
 	{NUMBER, AT(channel_summary, named)},
 	SINCE(12),

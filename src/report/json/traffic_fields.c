@@ -240,6 +240,14 @@ static json_t *service_known_json(const struct json_place *place)
 	return json_value_real(service->count ? 100 * known : NAN);
 }
 
+#define CALL_COMPONENTS(tag)                                                                       \
+	REAL_NS, AT(tag, components), "components_ns",                                             \
+		"of request and response together: the mean of each component", "not known",       \
+		COMPONENTS, .derive = means_json
+
+#define CALLS_CUT(tag)                                                                             \
+	NUMBER, AT(tag, components.count), "components_count", "so many calls these are of"
+
 static const struct member service_summary_more_rows[] = {
 	{STRUCT, AT(service_summary, server), "service", "the server", "not known",
 	 IF(service_summary, server.pid), .of = &process_object},
@@ -255,6 +263,8 @@ static const struct member service_summary_more_rows[] = {
 	{REAL_NS, MEAN_OF(service_summary, nested_ns, nests), "nested_ns",
 	 "for how long these were open, in the mean", "none", IF(service_summary, nests),
 	 .after = "nests"},
+	{CALL_COMPONENTS(service_summary), .after = "answer_parts"},
+	{CALLS_CUT(service_summary), .after = "components_ns"},
 };
 MORE(service_summary);
 
@@ -425,6 +435,8 @@ static const struct member calls_summary_more_rows[] = {
 	{ENTRIES, .name = "whole_services",
 	 "the same services, each with all its clients and processes", IN_ATTACH,
 	 .of = &whole_service_object, .after = "unbalanced", .derive = whole_services_json},
+	{CALL_COMPONENTS(calls_summary), .after = "whole_services"},
+	{CALLS_CUT(calls_summary), .after = "components_ns"},
 };
 MORE(calls_summary);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which processes at one address are workers of one program. */
+/* Which processes at one address are workers of one program, and the components of a call. */
 #include "support/build.h"
 
 #include "model/call.h"
@@ -23,4 +23,41 @@ TEST(the_order_is_the_same_from_both_sides)
 {
 	assert_true(compare_programs("a-9", "b-1") < 0);
 	assert_true(compare_programs("b-1", "a-9") > 0);
+}
+
+static struct call make_call(void)
+{
+	return (struct call){
+		.sent_ns = 1000,
+		.received_ns = 1100,
+		.answered_ns = 1200,
+		.back_ns = 1250,
+		.request_part_ns = {[COMPONENT_WAKEUP] = 60, [COMPONENT_RECEIVE] = 10},
+		.response_part_ns = {[COMPONENT_RECEIVE] = 50},
+	};
+}
+
+/* The parts before the last one are sent meanwhile: that is dispatch of the last one. */
+TEST(the_components_of_a_call_add_up_to_its_messages)
+{
+	const struct call call = make_call();
+	uint64_t ns[NR_COMPONENTS];
+
+	assert_true(call_components(&call, ns));
+	assert_int_equal(ns[COMPONENT_WAKEUP], 60);
+	assert_int_equal(ns[COMPONENT_RECEIVE], 60);
+	assert_int_equal(ns[COMPONENT_DISPATCH], 30);
+}
+
+/* As of a request that was answered before the rest of it came. */
+TEST(a_call_of_which_one_way_is_not_known_has_no_components)
+{
+	struct call call = make_call();
+	uint64_t ns[NR_COMPONENTS];
+
+	call.request_part_ns[COMPONENT_WAKEUP] = call.request_part_ns[COMPONENT_RECEIVE] = 0;
+	assert_false(call_components(&call, ns));
+	call = make_call();
+	call.response_part_ns[COMPONENT_RECEIVE] = 51; /* longer than the response */
+	assert_false(call_components(&call, ns));
 }

@@ -141,6 +141,7 @@ static void call_book_add_figures(struct service_summary *sum, const struct call
 	for (int i = 0; i < NR_SERVICE_STATES; i++)
 		sum->state_ns[i] += call->state_ns[i];
 	answer_parts_add(&sum->parts, call_parts_ns(call), call->between);
+	component_sum_add_call(&sum->components, call);
 }
 
 int call_book__add(struct call_book *book, const struct call *call, const struct call_ends *ends)

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <utlist.h>
 
 struct call_matcher *call_matcher__new(const struct call_output *output)
@@ -236,7 +237,7 @@ static struct connection *connection_of(struct call_matcher *matcher,
 static struct call_message message_of(const struct connection *connection,
 				      const struct message *message, bool is_request)
 {
-	return (struct call_message){
+	struct call_message part = {
 		.channel = message->channel,
 		.transport = message->transport,
 		.position = message->position,
@@ -249,6 +250,10 @@ static struct call_message message_of(const struct connection *connection,
 		.is_ambiguous = message->match == MATCH_AMBIGUOUS,
 		.hides_calls = message->hides_calls,
 	};
+
+	memcpy(part.component_ns, message->component_ns, sizeof(part.component_ns));
+	part.component_ns[COMPONENT_DISPATCH] = 0; /* in a round, it lies before the send */
+	return part;
 }
 
 /*

@@ -33,6 +33,7 @@ int call_output_add(const struct call_output *output, const struct call *call)
 	stat_add(&calls->response, call->back_ns - call->answered_ns);
 	stat_add(&calls->response_first, call->first_back_ns - call->answered_ns);
 	answer_parts_add(&calls->parts, call_parts_ns(call), call->between);
+	component_sum_add_call(&calls->components, call);
 	return output->on_call(output->ctx, call);
 }
 
@@ -44,6 +45,7 @@ void call_add_request(struct call *call, const struct call_message *part)
 		call->received_ns = part->recv_ns;
 		call->server = part->server;
 		call->position = part->position;
+		memcpy(call->request_part_ns, part->component_ns, sizeof(part->component_ns));
 	}
 	if (!call->requests) {
 		call->client = part->client;
@@ -68,6 +70,7 @@ void call_add_answer(struct call *call, const struct call_message *part)
 		call->back_ns = part->recv_ns;
 		call->back_channel = part->channel;
 		call->back_position = part->position;
+		memcpy(call->response_part_ns, part->component_ns, sizeof(part->component_ns));
 	}
 	if (!call->answers || part->sent_ns > call->last_sent_ns)
 		call->last_sent_ns = part->sent_ns;

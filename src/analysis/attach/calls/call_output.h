@@ -23,7 +23,8 @@ struct call_message {
 	struct party server;
 	uint64_t sent_ns;
 	uint64_t recv_ns;
-	bool is_guessed; /* which end serves */
+	uint64_t component_ns[NR_COMPONENTS]; /* from sent to recv; 0: not known */
+	bool is_guessed;                      /* which end serves */
 	bool is_ambiguous;
 	bool hides_calls;
 	/* Requests only: */
