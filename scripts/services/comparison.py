@@ -9,9 +9,10 @@ Figures of a client or of a report are {"count", "p50_ns", "p99_ns"}; those of a
 import re
 import typing
 
+import first_screen
+
 SHARE, NEAR_NS = 0.05, 20_000
 STATES = {"on_cpu": "on CPU", "runqueue": "run queue", "blocked": "blocked"}
-TABLE = re.compile(r"[\w ]+ \(us\) ")
 FIGURES = {"p50_ns": "p50", "p99_ns": "p99", "service_ns": "service",
            "allowed_ns": "service longer than the client's clock allows:"}
 STATE_SHARE = 0.9  # of the planted time, in the planted state
@@ -83,16 +84,9 @@ def report_figures(service, open_several=None):
             "states_ns": states_ns, "known_pct": service["states_known_pct"], "marked": service["open_several"]}
 
 
-def paragraph_of(text):
-    """The verdict: what stands between the head of the report and its first table."""
-    head, *paragraphs = text.split("\n\n")
-    tables = [n for n, paragraph in enumerate(paragraphs) if TABLE.match(paragraph)]
-    return " ".join(paragraphs[max(0, tables[0] - 1)].split()) if tables and tables[0] else ""
-
-
 def sentence_of(text):
-    """Its first sentence. Full stops in numbers and names end none."""
-    return re.split(r"(?<=[.!])\s+(?=[A-Z0-9'])", paragraph_of(text), maxsplit=1)[0]
+    """The first sentence of the cause. Full stops in numbers and names end none."""
+    return re.split(r"(?<=[.!])\s+(?=[A-Z0-9'])", first_screen.answer_of(text, "CAUSE"), maxsplit=1)[0]
 
 
 def is_near(value, truth):

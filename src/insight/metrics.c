@@ -117,13 +117,13 @@ uint64_t own_longest_wait_ns(const struct summary *summary)
 	return message_ns > call_ns ? message_ns : call_ns;
 }
 
-double own_share_of_message_waits(const struct summary *summary)
+static double own_share_of_message_waits(const struct summary *summary)
 {
 	return own_part(summary->blame, summary->blame_cnt,
 			(double)summary->component[COMPONENT_RUNQUEUE].sum);
 }
 
-double own_share_of_call_waits(const struct summary *summary)
+static double own_share_of_call_waits(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 
@@ -138,6 +138,14 @@ double own_share_of_waits(const struct summary *summary)
 double own_share_of_messages(const struct summary *summary)
 {
 	return own_part(summary->blame, summary->blame_cnt, (double)summary->latency.sum);
+}
+
+/* The part of the mean round trip. */
+static double service_share(const struct calls_summary *calls)
+{
+	double all_ns = stat_mean(&calls->round_trip);
+
+	return all_ns > 0 ? stat_mean(&calls->service) / all_ns : 0;
 }
 
 double own_share_of_calls(const struct summary *summary)
@@ -171,13 +179,6 @@ enum component components_largest(const double ns[NR_COMPONENTS])
 			largest = i;
 	}
 	return largest;
-}
-
-double service_share(const struct calls_summary *calls)
-{
-	double all_ns = stat_mean(&calls->round_trip);
-
-	return all_ns > 0 ? stat_mean(&calls->service) / all_ns : 0;
 }
 
 uint64_t service_tries(const struct calls_summary *calls)
@@ -237,7 +238,7 @@ enum call_part usual_call_part(const struct calls_summary *calls, double *share,
 	return usual;
 }
 
-bool service_leads(const struct summary *summary)
+static bool service_leads(const struct summary *summary)
 {
 	const struct calls_summary *calls = &summary->calls;
 	bool is_trimmed;

@@ -35,11 +35,10 @@ uint64_t own_longest_wait_ns(const struct summary *summary);
 /* From this share on, of the mean or of a component, ipctrace disturbs what it measures. */
 #define DISTURBING_SHARE 0.02
 
-/* The same as a share of what receivers, or services, waited for a CPU; 0 if they did not. */
-double own_share_of_message_waits(const struct summary *summary);
-double own_share_of_call_waits(const struct summary *summary);
-
-/* The larger one. */
+/*
+ * The same as a share of what receivers, or services, waited for a CPU, whichever is larger; 0 if
+ * they did not.
+ */
 double own_share_of_waits(const struct summary *summary);
 
 /* The same as a share of all latency; 0 without messages. */
@@ -54,9 +53,6 @@ double own_share(const struct summary *summary);
 /* The times of components: the sum, and the largest. */
 double components_ns(const double ns[NR_COMPONENTS]);
 enum component components_largest(const double ns[NR_COMPONENTS]);
-
-/* The part of the mean round trip. */
-double service_share(const struct calls_summary *calls);
 
 /* Calls whose service was to be cut by state; and those that records are missing for. */
 uint64_t service_tries(const struct calls_summary *calls);
@@ -82,16 +78,16 @@ enum call_part { CALL_REQUEST, CALL_SERVICE, CALL_RESPONSE, NR_CALL_PARTS };
  */
 enum call_part usual_call_part(const struct calls_summary *calls, double *share, bool *is_trimmed);
 
-/* Whether the service is the largest part of calls, and about half of the round trip or more. */
-bool service_leads(const struct summary *summary);
-
 /* Of how many calls the states of the service are known: 0 to 1. */
 double service_known_share(const struct calls_summary *calls);
 
 /* Whether these are enough to be shown, with that share if they are not nearly all. */
 bool service_is_known(const struct calls_summary *calls);
 
-/* Both: then the first screen explains what the server did, and not the messages. */
+/*
+ * Whether the service is the largest part of calls, and about half of the round trip or more, and
+ * its states are enough to be shown.
+ */
 bool explains_service(const struct summary *summary);
 
 /* Whether it is known how their connections were opened. */

@@ -74,21 +74,5 @@ struct blame_list blame_of_services(const struct summary *summary);
 struct blame_list blame_of_top(const struct summary *summary, const struct blame_top *top,
 			       double all_ns, struct blame_summary blame[BLAME_TOP_MAX + 1]);
 
-/*
- * What the first screen speaks of: of several services, for example a proxy and its backend, the
- * one with most time. The mean of all of them is that of none.
- */
-struct focus {
-	struct summary summary;         /* borrows all but for the calls of `service` */
-	struct service_summary service; /* the calls of all its clients */
-	struct blame_summary blame[BLAME_TOP_MAX + 1]; /* what had its CPU */
-	bool is_one_of_several;
-};
-
 /* Whether the first screen speaks of a part of these calls: those of one service. */
 bool is_one_of_several(const struct calls_summary *calls);
-
-/* focus_clean() follows. `summary` is borrowed until then. */
-void focus_on_service(struct focus *focus, const struct summary *summary);
-
-void focus_clean(struct focus *focus);

@@ -111,10 +111,10 @@ struct component_info {
 	const char *light_run;    /* without NEEDS_CALLS, in a run; */
 	const char *light_attach; /* in an attach; NULL: it has no time */
 
-	/* Reports: in the bar's table, of each message, and in the first sentence. */
-	const char *where;
-	const char *where_light; /* at level light; NULL: the same */
-	struct around verdict;   /* around the process */
+	/* Reports: on the first screen, and of each message. */
+	const char *is;        /* completes "71 % of the latency is ..." */
+	const char *part;      /* names it in a row of the first screen */
+	struct around verdict; /* around the process: what it does */
 	struct around verdict_light;
 	const char *of_clients; /* of several runs, the clients of one server; NULL: nothing */
 	const char *late;       /* what the sender of a late round did; NULL: never late by it */
@@ -143,7 +143,8 @@ struct service_state_info {
 	const char *name;  /* in JSON: on_cpu */
 	const char *title; /* in a bar */
 	struct bar_mark mark;
-	const char *where;   /* in the bar's table */
+	const char *is_part; /* completes "71 % of the time of calls is ..." */
+	const char *part;    /* names it in a row of the first screen */
 	const char *is;      /* completes "the server was ..." */
 	const char *did;     /* completes "the receiver, which ..." */
 	const char *verdict; /* completes "for 20 % of that time ..." */

@@ -67,6 +67,7 @@ struct blame_class_info {
 	const char *in_attach; /* what reports call it there; NULL: the name */
 	const char *title;     /* NULL: its thread or interrupt has a name */
 	const char *culprit;   /* the same in a sentence */
+	const char *brief;     /* and in a few columns; NULL: the name of the thread */
 	struct around waits;   /* around the CPU waited for; NULL: behind the culprit */
 	bool is_thread;
 	bool is_user; /* a thread of a process */

@@ -161,7 +161,7 @@ class Room(attach.AttachCase):
         patience.demand(means["room"], max(means.values()), f"ns of the largest component of {means}")
         text = " ".join(harness.ipctrace("report", attachment.recording, "--brief").out.split())
         name = r"slow-receiver \(pid \d+\)"
-        self.assertRegex(text, f"waiting for room: {name} receives too slowly; meanwhile {name} (ran|waited|slept) ")
+        self.assertRegex(text, f"waiting for room at the receiver: {name} receives too slowly; meanwhile {name} (ran|waited|slept) ")
         said = text.partition("; meanwhile ")[2]
         for state, words in STATE_WORDS.items():
             share = 100 * room["states_ns"][state] / room["ns"]

@@ -485,7 +485,7 @@ class Endings(attach.AttachCase):
         text = harness.ipctrace("report", attachment.recording, env={"TZ": "Asia/Tokyo"}).out
         local = datetime.datetime.fromtimestamp(began["unix_ns"] // 10**9 + began["utc_offset_s"],
                                                 datetime.timezone.utc)
-        self.assertEqual(text.splitlines()[1][:19], local.strftime("%Y-%m-%d %H:%M:%S"), text)
+        self.assertIn(local.strftime("%Y-%m-%d %H:%M:%S"), text)
 
     def test_silence(self):
         """without any message the report says so"""

@@ -67,7 +67,7 @@ class Live(harness.TestCase):
         """the explanation follows the report, and its first line names the spinner"""
         result, tid = self.spun(*PINGPONG, "--explain", "--slowest", 100)
         report, explanation = result.out.split("why the slow ones are slow")
-        self.assertIn("\ntrust ", report)
+        self.assertIn("\ncomplete ", report)
         lines = explanation.splitlines()
         if f"rt-spinner (pid {tid}, FIFO 99)" not in " ".join(lines[2:4]):
             raise patience.NotNear(f"something else comes first: {lines[2:4]}")
@@ -128,7 +128,7 @@ class Temporary(harness.TestCase):
         self.assertEqual(result.status, 1)
         self.assertIn("No space left on device", result.err)
         self.assertIn(f"temporary file in {small}", result.err)
-        self.assertIn("trust ", result.out)
+        self.assertIn("complete ", result.out)
         self.assertNotIn("why the slow ones are slow", result.out)
 
     def test_refused(self):

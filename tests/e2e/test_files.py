@@ -214,7 +214,7 @@ class FullDisk(TestCase):
     def test_old_recording(self):
         """with room for less than the first block the old recording stays, and stderr says so"""
         path = write(self.path("run.ipct"))
-        for pages in range(12):
+        for pages in range(20):
             with self.subTest(pages=pages):
                 self.leave_pages(pages)
                 result = self.record(path)

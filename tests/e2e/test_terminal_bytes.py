@@ -92,7 +92,7 @@ class TerminalBytes(harness.TestCase):
         path = self.file("talk.ipct")
         status, shown = self.shown("attach", "-p", pid, "--record", path, until=b"press ^C")
         self.assertEqual(status, 0, shown)
-        self.check(shown, b"tracing '\\033]0;pwned\\007", b"attached to \\033]0;pwned\\007")
+        self.check(shown, b"tracing '\\033]0;pwned\\007", b"\\033]0;pwned\\007 (pid %s), uds" % pid.encode())
         for arguments in ((), ("--color", "always"), ("-f", "json"), ("-f", "ndjson"), ("-vv",)):
             status, shown = self.shown("report", path, *arguments)
             self.assertEqual(status, 0, shown)

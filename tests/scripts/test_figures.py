@@ -59,7 +59,7 @@ class Figures(unittest.TestCase):
                 self.assertEqual(self.check(top), outdated)
                 self.assertEqual(self.run_script(top), (0, ""))
                 self.assertEqual(self.check(top), (0, ""))
-                path.write_text(path.read_text().replace("run queue", "queue"))
+                path.write_text(path.read_text().replace("<text", "<text "))
                 self.assertEqual(self.check(top), outdated)
 
     def test_block(self):

@@ -20,12 +20,12 @@ TRUE = {
     "lock": "most of a call is the service, asleep until a lock is free",
 }
 # What a first sentence that is true has in it: the part of the call, and what the serving thread did.
-SERVES, SLEEPS = r"(service|to answer).*", r"(blocked|asleep|sleeps|slept)"
+SERVES, SLEEPS = r"(service|the server working).*", r"(asleep|sleeps)"
 SAYS = {
-    "none": r"^(?!.*(is the service|to answer)).*(request|response|wakeup|switch|run queue|send|receive)",
-    "spin": SERVES + r"(ran|runs) on a CPU",
-    "sleep": SERVES + SLEEPS,
-    "lock": SERVES + SLEEPS,
+    "none": r"^(?!.*(the server sleeping while it handles calls|the server working)).*(request|response|wakeup|switch|CPU|send|receive)",
+    "spin": "the server working",
+    "sleep": "the server sleeping while it handles calls",
+    "lock": "the server sleeping while it handles calls",
 }
 # The calls in which a handler sleeps, where its thread makes such a call.
 CALLS = {"sleep": ".*nanosleep", "lock": ".*futex"}

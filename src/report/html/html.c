@@ -330,13 +330,16 @@ static int write_matrix(const struct report *report, struct markup *markup,
 static int write_page(struct report *report, bool is_cut)
 {
 	struct markup markup = {.out = report->out};
-	struct paragraph verdict = {0};
+	struct paragraph verdict = {0}, cause = {0};
 	char title[sizeof(report->title.text) + sizeof("ipctrace: ")];
 	int err = 0;
 
 	if (report->points.merged.cnt) {
 		run_matrix_title(&report->title, &report->points.merged);
-		verdict_of_rows(&verdict, &report->points.merged);
+		result_of_rows(&verdict, &report->points.merged);
+		cause_of_rows(&cause, &report->points.merged);
+		if (cause.length)
+			paragraph_add(&verdict, " Cause: %s", cause.text);
 	}
 	snprintf(title, sizeof(title), "ipctrace: %s", report->title.text);
 	document_begin(&markup, title);

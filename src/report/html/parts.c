@@ -7,7 +7,7 @@
 #include "insight/metrics.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/summary_words.h"
-#include "insight/services.h"
+#include "report/words/whole_words.h"
 #include "report/words/rows_words.h"
 #include "report/words/rows.h"
 
@@ -38,47 +38,66 @@ static bool has_explanation(const struct illustration *illustration)
 	return explanation && explanation->outcome < NR_EXPLAIN_OUTCOMES;
 }
 
+/* What is slow, and what to try: an explanation says it with all it knows. */
+static void cause_and_next(const struct illustration *illustration, const struct whole *whole,
+			   struct paragraph *cause, struct paragraph *next)
+{
+	const struct explanation *explanation = illustration->explanation;
+	struct paragraph headline = {0};
+
+	if (has_explanation(illustration) && explain_has_rows(explanation->outcome))
+		explain_headline(&headline, explanation);
+	if (headline.length) {
+		verdict_troubles(cause, illustration->summary);
+		paragraph_add(cause, "%s", headline.text);
+		explain_remedy_words(next, explanation);
+	} else {
+		verdict_words(cause, whole, WORDS_ALL);
+	}
+	if (!next->length)
+		whole_next_words(next, whole);
+}
+
 void run_verdict(struct markup *markup, const struct illustration *illustration)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
-	struct paragraph headline = {0}, verdict = {0}, warning = {0}, culprits = {0},
-			 slowest = {0};
+	struct paragraph cause = {0}, typical = {0}, next = {0}, warning = {0}, unreliable = {0};
 	struct focus focus;
+	struct whole whole;
 
-	focus_on_service(&focus, &shown);
-	if (has_explanation(illustration) && explain_has_rows(illustration->explanation->outcome))
-		explain_headline(&headline, illustration->explanation);
-	if (headline.length) {
-		verdict_troubles(&verdict, illustration->summary);
-		paragraph_add(&verdict, "%s", headline.text);
-	} else {
-		verdict_words(&verdict, &focus.summary);
+	if (!focus_on_service(&focus, &shown) && !whole_of(&whole, &focus)) {
+		cause_and_next(illustration, &whole, &cause, &next);
+		whole_typical_words(&typical, &whole);
+		whole_clean(&whole);
 	}
-	warning_words(&warning, &focus.summary);
-	culprits_words(&culprits, &focus.summary);
-	slowest_words(&slowest, &focus.summary);
+	warning_words(&warning, &shown);
+	unreliable_words(&unreliable, &shown);
 	focus_clean(&focus);
-	words_element(markup, "p", "verdict", &verdict);
+	words_element(markup, "p", "verdict", &cause);
 	markup_open(markup, "dl");
-	words_term(markup, "to blame", NULL, &culprits);
-	words_term(markup, "slowest", NULL, &slowest);
+	words_term(markup, "typical", NULL, &typical);
+	words_term(markup, "next", NULL, &next);
+	words_term(markup, "unreliable", "warning", &unreliable);
 	words_term(markup, "warning", "warning", &warning);
 	markup_close(markup);
 }
 
 void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place)
 {
-	struct paragraph trust = {0}, integrity = {0}, windows = {0}, when = {0};
+	struct paragraph complete = {0}, disturbed = {0}, integrity = {0}, windows = {0},
+			 when = {0};
 	bool is_clean = integrity_clean(&summary->integrity);
 
-	run_trust_words(&trust, summary);
+	run_complete_words(&complete, summary);
+	disturbed_words(&disturbed, summary);
 	integrity_words(&integrity, &summary->integrity, summary->info.traced, verifies(summary));
 	tracing_words(&when, summary);
 	if (summary->info.condition[0])
 		windows_words(&windows, &summary->info);
 	section_open(markup, place, "trust", "Integrity and observer");
 	markup_open(markup, "dl");
-	words_term(markup, "trust", is_clean ? NULL : "warning", &trust);
+	words_term(markup, "complete", is_clean ? NULL : "warning", &complete);
+	words_term(markup, "disturbed", NULL, &disturbed);
 	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
 	words_term(markup, "recording", NULL, &windows);
 	words_term(markup, "when", NULL, &when);

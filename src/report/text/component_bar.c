@@ -8,6 +8,13 @@
 
 #define LEGEND_INDENT 14
 
+/* A part of a bar. */
+struct bar_part {
+	const char *title; /* is in the bar if it has room; NULL: none */
+	struct bar_mark mark;
+	double ns;
+};
+
 void put_mark(const struct text *text, const struct bar_mark *mark)
 {
 	text_mark(text, mark->hue, mark->letter);
@@ -50,10 +57,10 @@ static int most_lacking(const double *exact, const int *columns, int cnt)
 }
 
 /* Lengths are rounded so that the bar has its full width, and a larger part is never shorter. */
-void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width)
+static void bar_put_parts(const struct text *text, const struct bar_part *part, int cnt, int width)
 {
-	double exact[BAR_PARTS_MAX], all_ns = 0;
-	int columns[BAR_PARTS_MAX], left = width;
+	double exact[NR_COMPONENTS], all_ns = 0;
+	int columns[NR_COMPONENTS], left = width;
 
 	for (int i = 0; i < cnt; i++)
 		all_ns += part[i].ns;
@@ -70,22 +77,17 @@ void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt,
 		component_bar_put_part(text, &part[i], columns[i]);
 }
 
-struct bar_part component_part(enum component component, double ns)
-{
-	return (struct bar_part){components[component].title, components[component].mark, ns};
-}
-
 void component_bar(const struct text *text, const double ns[NR_COMPONENTS], int width,
 		   bool has_titles)
 {
 	struct bar_part part[NR_COMPONENTS];
 
 	for (int i = 0; i < NR_COMPONENTS; i++) {
-		part[i] = component_part(i, ns[i]);
+		part[i] = (struct bar_part){components[i].title, components[i].mark, ns[i]};
 		if (!has_titles)
 			part[i].title = NULL;
 	}
-	bar_of_parts(text, part, NR_COMPONENTS, width);
+	bar_put_parts(text, part, NR_COMPONENTS, width);
 }
 
 void largest_component(const struct text *text, const double ns[NR_COMPONENTS], int width)

@@ -21,21 +21,7 @@ void put_mark(const struct text *text, const struct bar_mark *mark);
 /* The mark of the largest component and its share: "q 43 %". Right-aligned, as cells are. */
 void largest_component(const struct text *text, const double ns[NR_COMPONENTS], int width);
 
-/* A part of a bar. */
-struct bar_part {
-	const char *title; /* is in the bar if it has room; NULL: none */
-	struct bar_mark mark;
-	double ns;
-};
-
-#define BAR_PARTS_MAX   NR_COMPONENTS
 #define BAR_COLUMNS_MAX 256
-
-/* A bar of any parts, at most BAR_PARTS_MAX. */
-void bar_of_parts(const struct text *text, const struct bar_part *part, int cnt, int width);
-
-/* The component with its title and its mark. */
-struct bar_part component_part(enum component component, double ns);
 
 /* The marks and names of all components that this measurement can have, on one line or two. */
 void component_legend(const struct text *text, const struct run_info *info, const char *label);

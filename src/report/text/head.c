@@ -11,6 +11,7 @@ void text_workload(const struct text *text, const struct run_info *info,
 	host_words(&host, &info->host);
 	paragraph_print(text, INK_BOLD, info->mode == MODE_ATTACH ? "attached to" : "workload",
 			workload);
+	paragraph_add(&host, "; ipctrace %s", info->version);
 	paragraph_print(text, INK_BOLD, "host", &host);
 }
 
@@ -25,14 +26,19 @@ void text_head(const struct text *text, const struct run_info *info)
 	text_workload(text, info, &line);
 }
 
-void text_head_lines(const struct text *text, const struct run_info *info,
-		     const struct head_lines *lines)
+void head_answers(const struct text *text, const struct head_lines *lines, struct answer answer[2])
 {
-	char label[SPEC_TEXT_LEN + sizeof("ipctrace ")];
+	struct answer both = {"", INK_PLAIN, 1, lines->title};
 
-	snprintf(label, sizeof(label), "ipctrace %s", info->version);
-	paragraph_print_lines(text, INK_BOLD, label, &lines->title, 1);
-	paragraph_print_lines(text, INK_PLAIN, "", &lines->conditions, 1);
+	answer[0] = (struct answer){"", INK_PLAIN, HEAD_LINES, lines->title};
+	answer[1] = (struct answer){"", INK_PLAIN, HEAD_LINES, lines->conditions};
+	if (!lines->conditions.length)
+		return;
+	paragraph_add(&both.words, "; %s", lines->conditions.text);
+	if (!answer_is_whole(text, &both))
+		return;
+	answer[0] = both;
+	answer[1].words = (struct paragraph){0};
 }
 
 void text_sentences(const struct text *text, const struct summary *summary,

@@ -433,6 +433,12 @@ int answers_line_cnt(const struct text *text, const struct answer *answer, size_
 	return lines;
 }
 
+bool answer_is_whole(const struct text *text, const struct answer *answer)
+{
+	return layout_count_lines(text, answer->label, &answer->words) <=
+	       lines_at_most(text, answer->line_max);
+}
+
 void answers_print(const struct text *text, const struct answer *answer, size_t cnt)
 {
 	for (size_t i = 0; i < cnt; i++)

@@ -129,3 +129,6 @@ struct answer {
 /* How many lines they have together; and prints them. */
 int answers_line_cnt(const struct text *text, const struct answer *answer, size_t cnt);
 void answers_print(const struct text *text, const struct answer *answer, size_t cnt);
+
+/* Nothing of it is cut. */
+bool answer_is_whole(const struct text *text, const struct answer *answer);

@@ -14,12 +14,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define VERDICT_LINES 4
-#define CULPRIT_LINES 3
+#define RESULT_LINES  3
+#define CULPRIT_LINES 2
+#define NEXT_LINES    2
 #define TRUST_LINES   3
 #define ROWS_LEAST    2
+#define IS_NAMED      0.005 /* of the latency: smaller culprits are added up */
 
-enum { VERDICT, CULPRITS, WARNING, TRUST, NR_ANSWERS };
+/* A table stands before WARNING. */
+enum { RESULT, CAUSE, CULPRITS, NEXT, WARNING, COMPLETE, DISTURBED, NR_ANSWERS };
 
 static const struct filter all = {0};
 
@@ -90,31 +93,25 @@ static void add_runqueue(struct paragraph *line, const double *number, double ru
 
 	qsort(behind, cnt, sizeof(behind[0]), run_matrix_largest_first);
 	paragraph_add(line, "run queue: ");
-	for (size_t i = 0; i < cnt && behind[i].share > 0; i++) {
+	for (size_t i = 0; i < cnt && runqueue * behind[i].share >= IS_NAMED; i++) {
 		paragraph_add(line, "%s %s, ", behind[i].what, PERCENT(runqueue * behind[i].share));
 		others -= behind[i].share;
 	}
 	paragraph_add(line, "others %s", PERCENT(fmax(0, runqueue * others)));
 }
 
-/* The culprits of the slowest row. */
-static void culprits_of_rows(struct paragraph *line, const struct rows *rows, unsigned int set)
+/* The culprits of the slowest row, which the cause names. */
+static void culprits_of_rows(struct paragraph *line, const struct rows *rows)
 {
 	const struct row *row = slowest_row(rows);
 	double all_ns = row ? latency_ns(row) : NAN, dispatch, runqueue;
 
 	if (!(all_ns > 0) || !(row->number[NUMBER_RUNQUEUE] > 0))
 		return;
-	if (rows->cnt > 1) {
-		add_coordinates(line, &row->info.workload, set);
-		paragraph_add(line, " (the slowest): ");
-	}
 	dispatch = row->number[NUMBER_COMPONENT + COMPONENT_DISPATCH] / all_ns;
 	runqueue = row->number[NUMBER_RUNQUEUE] / all_ns;
 	if (!spec_server_sends(&row->info.workload))
 		dispatch = 0;
-	if (dispatch > runqueue)
-		paragraph_add(line, "dispatch: ipctrace-server %s; ", PERCENT(dispatch));
 	add_runqueue(line, row->number, runqueue);
 	if (dispatch > 0 && dispatch <= runqueue)
 		paragraph_add(line, "; dispatch: ipctrace-server %s", PERCENT(dispatch));
@@ -150,59 +147,64 @@ static void add_warnings(struct paragraph *line, const struct rows *rows)
 			      cnt, rows->cnt, cnt == 1 ? "is" : "are");
 }
 
-/* Sets how many rows have room. The culprits get fewer lines if rows need them: rows come first. */
+/* Sets how many rows have room. Culprits, then what to try get fewer lines if rows need them. */
 static void fit_rows(const struct text *text, struct table *table, struct answer answer[NR_ANSWERS])
 {
-	for (;; answer[CULPRITS].line_max--) {
+	for (;;) {
+		struct answer *cut = &answer[answer[CULPRITS].line_max > 1 ? CULPRITS : NEXT];
 		/*
 		 * The head, two empty lines, the heading, a line for further rows, the legend: 9.
 		 */
 		int left = SCREEN_LINES - 9 - answers_line_cnt(text, answer, NR_ANSWERS);
 
 		table->row_max = (size_t)(left > ROWS_LEAST ? left : ROWS_LEAST);
-		if (table->row_max >= table->rows->cnt || answer[CULPRITS].line_max == 1)
+		if (table->row_max >= table->rows->cnt || cut->line_max == 1)
 			return;
+		cut->line_max--;
 	}
 }
 
-static void add_observer(struct paragraph *trust, const struct row *sum, double own)
+static void add_observer(struct paragraph *line, const struct row *sum, double own)
 {
 	if (!sum->info.traced) {
-		paragraph_add(trust, "; untraced");
+		paragraph_add(line, "no: untraced");
 		return;
 	}
-	paragraph_add(trust, "; waiting for ipctrace itself %s%s%s", own >= 0.001 ? "at most " : "",
-		      PERCENT(own), own >= 0.001 ? " of the latency" : "");
-	if (!sum->knows_cost)
-		paragraph_add(trust, ", cost of its BPF code not known");
+	paragraph_add(line, "%s%s of the latency is waiting for ipctrace itself",
+		      own >= 0.001 ? "up to " : "", PERCENT(own));
 }
 
 /* A row for each configuration, as many as fit. */
 static void first_screen(const struct text *text, const struct rows *rows)
 {
 	struct answer answer[NR_ANSWERS] = {
-		[VERDICT] = {"", INK_BOLD, VERDICT_LINES, {0}},
-		[CULPRITS] = {"to blame", INK_BOLD, CULPRIT_LINES, {0}},
+		[RESULT] = {"RESULT", INK_BOLD, RESULT_LINES, {0}},
+		[CAUSE] = {"CAUSE", INK_BOLD, RESULT_LINES, {0}},
+		[CULPRITS] = {"culprits", INK_BOLD, CULPRIT_LINES, {0}},
+		[NEXT] = {"NEXT", INK_BOLD, NEXT_LINES, {0}},
 		[WARNING] = {"warning", INK_WARNING, 1, {0}},
-		[TRUST] = {"trust", INK_BOLD, TRUST_LINES, {0}},
+		[COMPLETE] = {"complete", INK_BOLD, TRUST_LINES, {0}},
+		[DISTURBED] = {"disturbed", INK_BOLD, 1, {0}},
 	};
 	struct table table = table_of(rows);
 	struct row sum = rows_sum(rows);
 	double own = own_share_of_rows(rows);
 
 	if (!integrity_clean(&sum.integrity))
-		answer[TRUST].ink = INK_WARNING;
-	verdict_of_rows(&answer[VERDICT].words, rows);
-	culprits_of_rows(&answer[CULPRITS].words, rows, rows_differ_in(rows, &all));
-	trust_words(&answer[TRUST].words, &sum.integrity, &sum.info, own, sum.verified);
-	add_observer(&answer[TRUST].words, &sum, own);
+		answer[COMPLETE].ink = INK_WARNING;
+	result_of_rows(&answer[RESULT].words, rows);
+	cause_of_rows(&answer[CAUSE].words, rows);
+	next_of_rows(&answer[NEXT].words, rows);
+	culprits_of_rows(&answer[CULPRITS].words, rows);
+	complete_words(&answer[COMPLETE].words, &sum.integrity, &sum.info, sum.verified);
+	add_observer(&answer[DISTURBED].words, &sum, own);
 	add_warnings(&answer[WARNING].words, rows);
 	fit_rows(text, &table, answer);
-	answers_print(text, answer, CULPRITS);
+	answers_print(text, answer, WARNING);
 	text_table(text, &table);
 	if (sum.info.traced && !isnan(rows->row[0].number[NUMBER_COMPONENT]))
 		component_legend(text, &sum.info, "  shares");
-	answers_print(text, answer + CULPRITS, NR_ANSWERS - CULPRITS);
+	answers_print(text, answer + WARNING, NR_ANSWERS - WARNING);
 }
 
 /* The main figures of the pattern, a row per configuration. */
@@ -362,6 +364,7 @@ static void print_details(const struct text *text, const struct rows *rows, unsi
 void text_run_matrix(const struct text *text, const struct rows *runs, bool is_brief)
 {
 	struct head_lines lines = {0};
+	struct answer head[2];
 	struct rows rows;
 	unsigned int set;
 
@@ -369,7 +372,8 @@ void text_run_matrix(const struct text *text, const struct rows *runs, bool is_b
 		return;
 	set = rows_differ_in(&rows, &all);
 	run_matrix_lines(&lines, &rows);
-	text_head_lines(text, &rows.row[0].info, &lines);
+	head_answers(text, &lines, head);
+	answers_print(text, head, 2);
 	text_newline(text);
 	first_screen(text, &rows);
 	if (!is_brief)

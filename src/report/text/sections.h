@@ -13,22 +13,26 @@
 #include "report/words/summary_words.h"
 
 /*
- * The first screen of one run or attach: 24 lines of 80 columns. It answers, in this order: what is
- * slow, how long it took, where the time went, what is to blame, and whether the figures can be
- * trusted.
+ * The first screen of one run or attach: 24 lines of 80 columns. It answers, in this order: what
+ * was seen, what is slow and why, what is typical, what to try, how long it took, where the time
+ * went, and whether the figures can be trusted.
  */
 #define SCREEN_LINES   24
-#define VERDICT_LINES  4
+#define HEAD_LINES     2 /* of the title, and of the conditions */
+#define VERDICT_LINES  7
 #define HEADLINE_LINES 9 /* with what is in the way, and slow units beside usual ones */
 
-/* Where its parts go: an explanation may take the place of the sentence on what is slow. */
+/* Where its parts go: an explanation may take the place of the cause, and of what to try. */
 struct first_screen {
 	const struct text *head;
-	const struct text *verdict;
+	const struct text *cause;
+	const struct text *typical;
+	const struct text *next;
 	const struct text *rest;
 };
 
-void text_first_screen(const struct first_screen *screen, const struct summary *summary);
+/* 0 or -ENOMEM. */
+int text_first_screen(const struct first_screen *screen, const struct summary *summary);
 
 /*
  * The report of several runs. `runs` has a row for each. Silent without a run or without memory.
@@ -51,9 +55,8 @@ void text_head(const struct text *text, const struct run_info *info);
 void text_workload(const struct text *text, const struct run_info *info,
 		   const struct paragraph *workload);
 
-/* The first two lines of a report, which are cut at the end of the page. */
-void text_head_lines(const struct text *text, const struct run_info *info,
-		     const struct head_lines *lines);
+/* The first lines of a report. The conditions stand behind the title if its line has room. */
+void head_answers(const struct text *text, const struct head_lines *lines, struct answer answer[2]);
 
 void text_sentences(const struct text *text, const struct summary *summary,
 		    const struct sentence *sentence);

@@ -19,7 +19,7 @@ struct held {
 	struct memory memory;
 };
 
-enum held_part { HELD_HEAD, HELD_VERDICT, HELD_REST, NR_HELD_PARTS };
+enum held_part { HELD_HEAD, HELD_CAUSE, HELD_TYPICAL, HELD_NEXT, HELD_REST, NR_HELD_PARTS };
 
 struct report {
 	struct report_style style;
@@ -101,21 +101,24 @@ static void show_parties(const struct text *text, const struct summary *summary)
 	text_sentences(text, summary, client_sentences);
 }
 
-static void show_sections(const struct report *report, const struct summary *summary)
+/* 0 or -errno. */
+static int show_sections(const struct report *report, const struct summary *summary)
 {
-	const struct text *text = &report->held[HELD_REST].text;
-	const struct first_screen screen = {&report->held[HELD_HEAD].text,
-					    &report->held[HELD_VERDICT].text, text};
+	const struct held *held = report->held;
+	const struct text *text = &held[HELD_REST].text;
+	const struct first_screen screen = {&held[HELD_HEAD].text, &held[HELD_CAUSE].text,
+					    &held[HELD_TYPICAL].text, &held[HELD_NEXT].text, text};
+	int err = text_first_screen(&screen, summary);
 
-	text_first_screen(&screen, summary);
-	if (report->is_brief)
-		return;
+	if (err || report->is_brief)
+		return err;
 	show_measurement(text, summary);
 	show_latency(text, summary);
 	text_connections(text, summary);
 	text_failing(text, summary);
 	show_components(text, summary);
 	show_parties(text, summary);
+	return 0;
 }
 
 /* 0 or -errno; then nothing is held. */
@@ -150,7 +153,7 @@ static int hold_sections(struct report *report, const struct summary *summary)
 		opened += !err;
 	}
 	if (!err)
-		show_sections(report, summary);
+		err = show_sections(report, summary);
 	for (int i = 0; i < opened; i++)
 		err = held_close(&report->held[i]) ?: err;
 	for (int i = 0; err && i < opened; i++)
@@ -170,11 +173,23 @@ static int held_write(const struct text *text, const struct held *held)
 	return errno ? -errno : -EIO;
 }
 
+/* What an explanation says takes the place of a part, if it says anything. 0 or -errno. */
+static int show_part(const struct report *report, enum held_part part, const struct answer *instead)
+{
+	const struct text *text = &report->text;
+
+	if (!instead->words.length)
+		return held_write(text, &report->held[part]);
+	answers_print(text, instead, 1);
+	return text_flush(text);
+}
+
 /* `explanation` NULL: there is none. 0 or -errno. */
 static int show_held(struct report *report, const struct explanation *explanation)
 {
 	const struct text *text = &report->text;
-	struct answer opening = {"", INK_BOLD, HEADLINE_LINES, report->troubles};
+	struct answer cause = {"CAUSE", INK_BOLD, HEADLINE_LINES, {0}};
+	struct answer next = {"NEXT", INK_BOLD, HEADLINE_LINES, {0}};
 	struct paragraph headline = {0};
 	int err;
 
@@ -182,15 +197,15 @@ static int show_held(struct report *report, const struct explanation *explanatio
 		return 0;
 	if (explanation && explain_has_rows(explanation->outcome))
 		explain_headline(&headline, explanation);
+	if (headline.length) {
+		paragraph_add(&cause.words, "%s%s", report->troubles.text, headline.text);
+		explain_remedy_words(&next.words, explanation);
+	}
 	errno = 0;
 	err = text_flush(text) ?: held_write(text, &report->held[HELD_HEAD]);
-	if (!err && headline.length) {
-		paragraph_add(&opening.words, "%s", headline.text);
-		answers_print(text, &opening, 1);
-		err = text_flush(text);
-	} else if (!err) {
-		err = held_write(text, &report->held[HELD_VERDICT]);
-	}
+	err = err ?: show_part(report, HELD_CAUSE, &cause);
+	err = err ?: held_write(text, &report->held[HELD_TYPICAL]);
+	err = err ?: show_part(report, HELD_NEXT, &next);
 	err = err ?: held_write(text, &report->held[HELD_REST]);
 	for (int i = 0; i < NR_HELD_PARTS; i++)
 		memory_clean(&report->held[i].memory);

@@ -5,7 +5,7 @@
  * a request and its answer.
  */
 #include "insight/metrics.h"
-#include "insight/services.h"
+#include "insight/part_summary.h"
 #include "report/words/ends.h"
 #include "report/words/verdict_parts.h"
 #include "report/words/summary_words.h"
@@ -64,7 +64,7 @@ static bool add_nested(const struct service_summary *service, struct paragraph *
 
 	if (share < MOSTLY || !service->callee_cnt)
 		return false;
-	paragraph_add(verdict, "; for %s of that time it has a call of its own open, ",
+	paragraph_add(verdict, "; for %s of the service it has a call of its own open, ",
 		      PERCENT(share));
 	callees_words(verdict, service);
 	return true;
@@ -95,25 +95,6 @@ static void call_words_add_states(const struct summary *summary, const struct di
 	}
 }
 
-static void add_service_states(const struct summary *summary, struct paragraph *verdict)
-{
-	const struct calls_summary *calls = &summary->calls;
-	double known = service_known_share(calls);
-	char remark[48] = "";
-	const struct did did = {calls->state_ns, &calls->blocked, blame_of_services(summary),
-				remark};
-
-	if (add_nested(busiest_service(calls), verdict))
-		return;
-	if (known < NEARLY_ALL)
-		snprintf(remark, sizeof(remark), " (known for %s of calls)", PERCENT(known));
-	if (service_is_known(calls))
-		call_words_add_states(summary, &did, verdict);
-	else if (calls->state_cnt)
-		paragraph_add(verdict, "; what it did is known for only %s of calls",
-			      PERCENT(known));
-}
-
 /* "redis-server (12) on /run/redis.sock", with its thread if one does nearly all */
 static void add_server(const struct summary *summary, struct paragraph *verdict)
 {
@@ -122,107 +103,23 @@ static void add_server(const struct summary *summary, struct paragraph *verdict)
 
 	service_words(summary, server);
 	paragraph_add(verdict, "%s", server);
-	if (service && service->name[0])
+	if (service && service->name[0] && strcmp(service->name, "(unnamed)") != 0)
 		paragraph_add(verdict, " on %s", service->name);
 }
 
-static void add_share_of_calls(double share, bool is_trimmed, struct paragraph *verdict)
+/* Requests are sent on channels of their own. */
+static bool is_way(const void *is_request, const struct channel_summary *channel)
 {
-	if (is_trimmed)
-		paragraph_add(verdict, "Without the slowest 1 %% of calls: ");
-	paragraph_add(verdict, "%s of a call (%s) is ", share_words(share), PERCENT(share));
-}
-
-/* False: the service is not the largest part of a call. */
-static bool call_words_add_service(const struct summary *summary, struct paragraph *verdict)
-{
-	const struct calls_summary *calls = &summary->calls;
-	bool is_trimmed;
-	double share, service_ns;
-
-	if (!service_leads(summary))
-		return false;
-	usual_call_part(calls, &share, &is_trimmed);
-	service_ns = is_trimmed ? stat_mean_of_least(&calls->service, USUAL_PERCENT)
-				: stat_mean(&calls->service);
-	add_share_of_calls(share, is_trimmed, verdict);
-	paragraph_add(verdict, "the service: ");
-	add_server(summary, verdict);
-	paragraph_add(verdict, " takes %.1f us to answer", service_ns / 1e3);
-	add_service_states(summary, verdict);
-	paragraph_add(verdict, ".");
-	return true;
-}
-
-/* The requests or the responses of the calls, as if there were no other messages. */
-struct one_way {
-	struct summary summary; /* borrows all, but for `channel` */
-	double ns;              /* of all components */
-	struct blame_summary blame[BLAME_TOP_MAX + 1];
-};
-
-/* Then what caused the component is known for the part, too. */
-static bool has_nearly_all(const struct summary *part, const struct summary *all,
-			   enum component component)
-{
-	return (double)part->component[component].sum >=
-	       NEARLY_ALL * (double)all->component[component].sum;
-}
-
-/* Of all messages the list is exact; recordings before version 14 have no other. */
-static void call_words_replace_blame(struct one_way *way, const struct summary *summary)
-{
-	struct summary *part = &way->summary;
-	struct blame_top top = {0};
-	struct blame_list list;
-
-	if (has_nearly_all(part, summary, COMPONENT_RUNQUEUE))
-		return;
-	for (uint32_t i = 0; i < part->channel_cnt; i++)
-		blame_top_add(&top, part->channel[i].blame.entry, part->channel[i].blame.cnt);
-	list = blame_of_top(summary, &top, (double)part->component[COMPONENT_RUNQUEUE].sum,
-			    way->blame);
-	part->blame = way->blame;
-	part->blame_cnt = list.cnt;
-}
-
-/* Fills in what the verdict on a component needs. False: out of memory, or there is none. */
-static bool one_way_of(const struct summary *summary, bool is_request, struct one_way *way)
-{
-	struct summary *part = &way->summary;
-
-	*way = (struct one_way){.summary = *summary};
-	part->channel = calloc(summary->channel_cnt + 1, sizeof(*part->channel));
-	if (!part->channel)
-		return false;
-	part->channel_cnt = 0;
-	memset(part->component, 0, sizeof(part->component));
-	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
-		const struct channel_summary *channel = &summary->channel[i];
-
-		if (channel->folded || (channel->calls > 0) != is_request)
-			continue;
-		part->channel[part->channel_cnt++] = *channel;
-		for (int k = 0; k < NR_COMPONENTS; k++) {
-			part->component[k].sum += channel->components.ns[k];
-			part->component[k].count += channel->components.count;
-			way->ns += (double)channel->components.ns[k];
-		}
-	}
-	call_words_replace_blame(way, summary);
-	if (!has_nearly_all(part, summary, COMPONENT_BLOCKED))
-		part->blocked.cnt = 0;
-	if (!has_nearly_all(part, summary, COMPONENT_ROOM))
-		part->room_cnt = 0;
-	return way->ns > 0;
+	return (channel->calls > 0) == *(const bool *)is_request;
 }
 
 /*
- * A server that has time left sleeps in its loop. `summary`: of the requests alone. Nothing is said
- * unless it is known what the receivers did.
+ * A server that has time left sleeps in its loop. `summary`: of the requests alone. False: it is
+ * not saturated, or it is not known what the receivers did.
  */
-static void add_saturation(const struct summary *summary, struct paragraph *verdict)
+static bool add_saturation(const struct summary *summary, struct paragraph *verdict)
 {
+	char server[END_WORDS_LEN];
 	double messages = 0, awake = 0;
 	struct loop_time loop = {0};
 
@@ -238,32 +135,14 @@ static void add_saturation(const struct summary *summary, struct paragraph *verd
 	if (messages < REQUESTS_MIN || awake < NEARLY_ALL * messages || !loop.known_ns ||
 	    (double)loop.known_ns < MOSTLY * (double)loop.ns ||
 	    (double)loop.asleep_ns > (1 - NEARLY_ALL) * (double)loop.known_ns)
-		return;
+		return false;
+	message_end_words(summary, COMPONENT_BUSY, END_OF_RECEIVER, server);
 	paragraph_add(verdict,
-		      ". %s of requests find the server awake, and it sleeps for %s of the time: "
-		      "it is saturated",
-		      PERCENT(awake / messages),
+		      "%s is saturated: %s of requests find it awake, and it sleeps for %s of the "
+		      "time",
+		      server, PERCENT(awake / messages),
 		      PERCENT((double)loop.asleep_ns / (double)loop.known_ns));
-}
-
-/* "; most of that (70 %) is busy: redis-cli (12) runs other code before it receives" */
-static void add_way_part(const struct summary *summary, bool is_request, struct paragraph *verdict)
-{
-	double mean_ns[NR_COMPONENTS], share;
-	enum component largest;
-	struct one_way way;
-
-	if (one_way_of(summary, is_request, &way)) {
-		for (int i = 0; i < NR_COMPONENTS; i++)
-			mean_ns[i] = stat_mean(&way.summary.component[i]);
-		largest = components_largest(mean_ns);
-		share = mean_ns[largest] / components_ns(mean_ns);
-		paragraph_add(verdict, ". %s of that (%s) is ", share_words(share), PERCENT(share));
-		component_words(verdict, &way.summary, largest);
-		if (is_request && largest == COMPONENT_BUSY)
-			add_saturation(&way.summary, verdict);
-	}
-	free(way.summary.channel);
+	return true;
 }
 
 /* Between the parts of its answers the server is at work: what it did then. */
@@ -290,56 +169,113 @@ static void add_server_between(const struct summary *summary, struct paragraph *
 		call_words_add_states(summary, &did, verdict);
 }
 
-/* An answer in several parts takes as long as the server takes to send them. */
-static void call_words_add_response(const struct summary *summary, struct paragraph *verdict)
-{
-	const struct calls_summary *calls = &summary->calls;
-	double response_ns = (double)calls->response.sum;
-	double first_ns = stat_mean(&calls->response_first);
+/* Where the time of a part lies. */
+struct legs {
+	struct part_summary way[2]; /* of responses, of requests */
+	double ns[NR_CALL_PARTS];   /* of a mean call */
+};
 
-	paragraph_add(verdict, "the response");
-	if ((double)calls->parts.ns >= MOSTLY * response_ns) {
-		add_server_between(summary, verdict);
+static int legs_of(struct legs *legs, const struct whole *whole, const struct whole_part *part)
+{
+	static const bool kinds[] = {false, true};
+	double ways_ns = part->ns - part->service_ns, all_ns = 0, sum[2];
+	int err = 0;
+
+	for (int i = 0; i < 2; i++) {
+		err = part_summary_of(&legs->way[i], whole->summary, is_way, &kinds[i]) ?: err;
+		sum[i] = (double)legs->way[i].summary.component[part->which].sum;
+		all_ns += sum[i];
+	}
+	legs->ns[CALL_RESPONSE] = all_ns > 0 ? ways_ns * sum[0] / all_ns : 0;
+	legs->ns[CALL_REQUEST] = all_ns > 0 ? ways_ns * sum[1] / all_ns : 0;
+	legs->ns[CALL_SERVICE] = part->service_ns;
+	return err;
+}
+
+static void legs_clean(struct legs *legs)
+{
+	for (int i = 0; i < 2; i++)
+		part_summary_clean(&legs->way[i]);
+}
+
+static enum call_part longest_leg(const struct legs *legs)
+{
+	enum call_part longest = CALL_REQUEST;
+
+	for (int i = 0; i < NR_CALL_PARTS; i++) {
+		if (legs->ns[i] > legs->ns[longest])
+			longest = i;
+	}
+	return longest;
+}
+
+static void add_leg(struct paragraph *line, const struct whole *whole, const struct legs *legs,
+		    enum component component)
+{
+	static const char *const names[] = {[CALL_REQUEST] = "request",
+					    [CALL_SERVICE] = "service",
+					    [CALL_RESPONSE] = "response"};
+	enum call_part leg = longest_leg(legs);
+	double all_ns = legs->ns[CALL_REQUEST] + legs->ns[CALL_SERVICE] + legs->ns[CALL_RESPONSE];
+	const struct summary *summary = &legs->way[leg == CALL_REQUEST].summary;
+
+	paragraph_add(line, ", %s in the %s: ",
+		      legs->ns[leg] >= NEARLY_ALL * all_ns ? "nearly all"
+		      : legs->ns[leg] >= MOSTLY * all_ns   ? "mostly"
+							   : "most of it",
+		      names[leg]);
+	if (leg == CALL_REQUEST && component == COMPONENT_BUSY && add_saturation(summary, line))
+		return;
+	if (leg != CALL_SERVICE) {
+		component_words(line, summary, component);
 		return;
 	}
-	paragraph_add(verdict, ", the way back to the client");
-	if ((double)calls->response_first.sum < response_ns / 2)
-		paragraph_add(verdict,
-			      ": its first part takes %.1f us, and %.1f us pass until its last one "
-			      "has arrived",
-			      first_ns / 1e3, (stat_mean(&calls->response) - first_ns) / 1e3);
-	else
-		add_way_part(summary, false, verdict);
+	add_server(whole->summary, line);
+	paragraph_add(line, component == COMPONENT_RUNQUEUE ? " waits" : " is woken");
 }
 
-/*
- * The way to the server or back is the largest part of a call. False: it is not, or most messages
- * are of no call.
- */
-static bool add_way(const struct summary *summary, struct paragraph *verdict)
+/* An answer in several parts takes as long as the server takes to send them. */
+static bool is_between_parts(const struct whole *whole, const struct whole_part *part)
+{
+	const struct answer_parts *parts = &whole->summary->calls.parts;
+
+	return part->which == COMPONENT_DISPATCH &&
+	       (double)parts->ns >= MOSTLY * part->ns * (double)whole->stat->count;
+}
+
+void call_component_words(struct paragraph *line, const struct whole *whole,
+			  const struct whole_part *part)
+{
+	struct legs legs;
+
+	if (is_between_parts(whole, part)) {
+		add_server_between(whole->summary, line);
+		return;
+	}
+	if (!legs_of(&legs, whole, part) && part->ns > 0 && legs.ns[longest_leg(&legs)] > 0)
+		add_leg(line, whole, &legs, part->which);
+	legs_clean(&legs);
+}
+
+void call_state_words(struct paragraph *line, const struct summary *summary,
+		      enum service_state state)
 {
 	const struct calls_summary *calls = &summary->calls;
-	bool is_trimmed, are_many = (double)calls->messages >=
-				    CALLS_MATTER * (double)summary->integrity.matched;
-	double share;
-	enum call_part part = usual_call_part(calls, &share, &is_trimmed);
 
-	if (!calls_are_known(calls) || !are_many || part == CALL_SERVICE || !(share > 0))
-		return false;
-	add_share_of_calls(share, is_trimmed, verdict);
-	if (part == CALL_RESPONSE) {
-		call_words_add_response(summary, verdict);
-	} else {
-		paragraph_add(verdict, "the request, the way to the server");
-		add_way_part(summary, true, verdict);
-	}
-	paragraph_add(verdict, ".");
-	return true;
+	paragraph_add(line, ": ");
+	add_server(summary, line);
+	if (state != SERVICE_BLOCKED)
+		return;
+	blocked_calls_words(line, " sleeps in ", &calls->blocked, &summary->info);
+	add_nested(busiest_service(calls), line);
 }
 
-bool calls_words(struct paragraph *verdict, const struct summary *summary)
+void call_unknown_words(struct paragraph *line, const struct summary *summary)
 {
-	return call_words_add_service(summary, verdict) || add_way(summary, verdict);
+	paragraph_add(line, ", as it is known for %s of calls what ",
+		      PERCENT(service_known_share(&summary->calls)));
+	add_server(summary, line);
+	paragraph_add(line, " did in its service");
 }
 
 /* Calls that the sentence does not speak of, though they are many. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Explains components of messages, with the processes and the culprits that cause them: one for the
- * verdict, and the largest, or the largest parts of the service, for the answer "to blame".
- */
+/* Explains components of messages, with the processes and the culprits that cause them. */
 #include "insight/metrics.h"
 #include "report/words/ends.h"
 #include "report/words/summary_words.h"
@@ -12,7 +9,6 @@
 
 #define READERS_NAMED  3
 #define SYSCALLS_NAMED 4
-#define MATTERS        0.1  /* share of the latency, or of the round trip */
 #define IS_NAMED       0.01 /* of it, or of the waits or sleeps; but the first call always */
 
 /* What the thread slept in. */
@@ -43,7 +39,9 @@ void blocked_calls_words(struct paragraph *paragraph, const char *before,
 		if (named && share < IS_NAMED)
 			break;
 		sleep_words(blocked->entry[named].call, info, name);
-		paragraph_add(paragraph, "%s%s %s", named ? ", " : before, name, PERCENT(share));
+		paragraph_add(paragraph, "%s%s", named ? ", " : before, name);
+		if (blocked->cnt > 1)
+			paragraph_add(paragraph, " %s", PERCENT(share));
 	}
 	if (blocked->cnt > named)
 		paragraph_add(paragraph, ", %u more", blocked->cnt - named);
@@ -130,38 +128,32 @@ const struct sentence component_sentences[] = {
 	{NULL, NULL, false, NULL},
 };
 
-const char *share_words(double share)
+void blamed_words(struct paragraph *line, const struct culprit *culprit)
 {
-	if (share >= 0.9)
-		return "Nearly all";
-	if (share >= 0.55)
-		return "Most";
-	if (share >= 0.45)
-		return "About half";
-	return "The largest part";
+	char name[2 * NAME_LEN];
+
+	if (culprit->class == BLAME_IDLE)
+		paragraph_add(line, "for a CPU that wakes from idle");
+	else if (culprit->class == BLAME_THROTTLED)
+		paragraph_add(line, "for the CPU quota of its control group");
+	else
+		paragraph_add(line, "behind %s%s", culprit_name(culprit, name),
+			      culprit->class == BLAME_SERVER
+				      ? ", the sender"
+				      : blame_relations[culprit->relation].remark);
 }
 
 void blame_words(struct paragraph *verdict, const struct summary *summary, struct blame_list list,
 		 double runqueue_ns)
 {
-	char name[2 * NAME_LEN];
 	struct culprit *culprit;
 	uint32_t cnt;
 
 	culprit = culprits_of(summary, list, &cnt);
 	if (cnt && culprit_has_name(culprit) && runqueue_ns > 0) {
 		paragraph_add(verdict, ", %s ",
-			      culprit->ns >= runqueue_ns / 2 ? "mostly" : "first of all");
-		if (culprit->class == BLAME_IDLE)
-			paragraph_add(verdict, "one that is leaving idle");
-		else if (culprit->class == BLAME_THROTTLED)
-			paragraph_add(verdict,
-				      "because its control group has used up its CPU quota");
-		else
-			paragraph_add(verdict, "behind %s%s", culprit_name(culprit, name),
-				      culprit->class == BLAME_SERVER
-					      ? ", the sender"
-					      : blame_relations[culprit->relation].remark);
+			      culprit->ns >= runqueue_ns / 2 ? "mostly" : "most of all");
+		blamed_words(verdict, culprit);
 	}
 	free(culprit);
 }
@@ -172,10 +164,9 @@ static struct around component_words_around_of(const struct summary *summary, en
 	const struct component_info *one = &components[part];
 
 	if (part == COMPONENT_DISPATCH && summary->client_cnt > 1)
-		return (struct around){"dispatch: the loop of ",
-				       ", which sends to one client after another"};
+		return (struct around){"the loop of ", ", which sends to one client after another"};
 	if (part == COMPONENT_BLOCKED && blocked_calls_is_stopped(&summary->blocked))
-		return (struct around){"blocked: ", " is stopped"};
+		return (struct around){"", " is stopped"};
 	return summary->info.level == LEVEL_LIGHT && one->verdict_light.before ? one->verdict_light
 									       : one->verdict;
 }
@@ -195,12 +186,10 @@ void component_words(struct paragraph *verdict, const struct summary *summary, e
 		reader_name(summary, &summary->room[0], verdict);
 		component_words_add_states(&summary->room[0], &summary->info, verdict);
 		break;
-	case COMPONENT_RUNQUEUE:
-		blame_words(verdict, summary, blame_of_messages(summary),
-			    (double)summary->component[part].sum);
-		break;
 	case COMPONENT_BLOCKED:
-		blocked_calls_words(verdict, ", in ", &summary->blocked, &summary->info);
+		blocked_calls_words(verdict,
+				    blocked_calls_is_stopped(&summary->blocked) ? ", in " : " in ",
+				    &summary->blocked, &summary->info);
 		break;
 	case COMPONENT_RECEIVE:
 		if (!summary->info.shows_switch)
@@ -209,123 +198,4 @@ void component_words(struct paragraph *verdict, const struct summary *summary, e
 	default:
 		break;
 	}
-}
-
-static void add_ends(struct paragraph *paragraph, const struct summary *summary,
-		     enum component component)
-{
-	enum end end = component_end(component);
-	double share = share_of_latency(summary, stat_mean(&summary->component[component]));
-	double first, second, others;
-	char words[END_WORDS_LEN];
-
-	first = message_end_name(summary, component, end, words);
-	paragraph_add(paragraph, "%s %s", words, PERCENT(share * first));
-	second = message_second_end(summary, component, end, words);
-	if (share * second >= IS_NAMED)
-		paragraph_add(paragraph, ", %s %s", words, PERCENT(share * second));
-	else
-		second = 0;
-	others = share * (1 - first - second);
-	if (others >= IS_NAMED)
-		paragraph_add(paragraph, ", others %s", PERCENT(others));
-}
-
-/* A component or a state of the service, with its time. */
-struct part {
-	int which;
-	double ns;
-};
-
-static int component_words_largest_first(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	return (x->ns < y->ns) - (x->ns > y->ns) ?: x->which - y->which;
-}
-
-/* Why the service waited for a CPU. Recordings before version 8 do not have this. */
-static void add_service_waits(struct paragraph *paragraph, const struct summary *summary,
-			      double share, double all_ns)
-{
-	struct blame_list list = blame_of_services(summary);
-
-	paragraph_add(paragraph, "service waiting for a CPU: ");
-	if (list.cnt)
-		culprits_add(paragraph, summary, list, all_ns);
-	else
-		paragraph_add(paragraph, "%s, and what ran there is not known", PERCENT(share));
-}
-
-/* `all_ns`: the round trips, in the unit of the states. */
-static void add_service_state(struct paragraph *paragraph, const struct summary *summary,
-			      enum service_state state, double all_ns)
-{
-	const struct calls_summary *calls = &summary->calls;
-	double share = (double)calls->state_ns[state] / all_ns;
-	char server[END_WORDS_LEN];
-
-	if (share < MATTERS)
-		return;
-	if (paragraph->length)
-		paragraph_add(paragraph, "; ");
-	if (state == SERVICE_RUNQUEUE) {
-		add_service_waits(paragraph, summary, share, all_ns);
-		return;
-	}
-	service_words(summary, server);
-	paragraph_add(paragraph, "service %s: %s %s", service_states[state].is, server,
-		      PERCENT(share));
-	if (state == SERVICE_BLOCKED)
-		blocked_calls_words(paragraph, ", in ", &calls->blocked, &summary->info);
-}
-
-static void service_culprits(struct paragraph *paragraph, const struct summary *summary)
-{
-	const struct calls_summary *calls = &summary->calls;
-	double all_ns = service_states_ns(calls) / service_share(calls);
-	struct part part[NR_SERVICE_STATES];
-
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		part[i] = (struct part){i, (double)calls->state_ns[i]};
-	qsort(part, NR_SERVICE_STATES, sizeof(part[0]), component_words_largest_first);
-	for (int i = 0; i < NR_SERVICE_STATES; i++)
-		add_service_state(paragraph, summary, part[i].which, all_ns);
-}
-
-static void component_culprits(struct paragraph *paragraph, const struct summary *summary)
-{
-	struct part part[NR_COMPONENTS];
-	size_t cnt = 0;
-
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		if (components[i].blame != BLAMES_NOTHING)
-			part[cnt++] = (struct part){i, stat_mean(&summary->component[i])};
-	}
-	qsort(part, cnt, sizeof(part[0]), component_words_largest_first);
-	for (size_t i = 0; i < cnt; i++) {
-		if (share_of_latency(summary, part[i].ns) < MATTERS)
-			return;
-		paragraph_add(paragraph, "%s%s: ", paragraph->length ? "; " : "",
-			      components[part[i].which].title);
-		if (components[part[i].which].blame == BLAMES_WHAT_RAN)
-			culprits_add(paragraph, summary, blame_of_messages(summary),
-				     (double)summary->latency.sum);
-		else
-			add_ends(paragraph, summary, part[i].which);
-	}
-}
-
-void culprits_words(struct paragraph *paragraph, const struct summary *summary)
-{
-	if (!summary->info.traced || !summary->latency.count)
-		return;
-	if (explains_service(summary)) {
-		service_culprits(paragraph, summary);
-		return;
-	}
-	component_culprits(paragraph, summary);
-	if (!paragraph->length)
-		paragraph_add(paragraph, "no process: the time is the kernel's own work for the "
-					 "messages");
 }

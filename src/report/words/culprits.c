@@ -4,6 +4,7 @@
 
 #include "insight/metrics.h"
 
+#include <linux/sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,4 +284,16 @@ void culprits_add(struct paragraph *paragraph, const struct summary *summary,
 		paragraph_add(paragraph, ", %u other%s %s", more, plural(more),
 			      PERCENT(more_ns / all_ns));
 	free(culprit);
+}
+
+void culprit_move_words(struct paragraph *line, const struct blame *by, uint32_t pid)
+{
+	bool is_real_time = by->policy == SCHED_FIFO || by->policy == SCHED_RR;
+	char number[NAME_LEN] = "PID";
+
+	if (pid && !(pid & TID_OUTSIDE))
+		snprintf(number, sizeof(number), "%u", pid);
+	paragraph_add(line,
+		      "move %s to another CPU (taskset -acp CPU %s), or lower its priority (%s %s)",
+		      by->comm, number, is_real_time ? "chrt -a -o -p 0" : "renice 10", number);
 }

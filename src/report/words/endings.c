@@ -304,16 +304,29 @@ static void add_warning(struct paragraph *warning, const char *what, const struc
 		paragraph_add(warning, "%s%s%s", warning->length ? "; " : "", what, why->text);
 }
 
+/* Which end serves was decided as if nothing had been said of it. */
+static void vain_words(struct paragraph *line, const struct summary *summary)
+{
+	for (int i = CHOICE_SERVER; i < NR_CHOICES && summary->integrity.sent; i++) {
+		if (choice_is_in_vain(summary, i))
+			paragraph_add(line, "%s--%s '%s' matches no process of the messages",
+				      line->length ? "; " : "", choice_options[i],
+				      choice_wanted(summary, i));
+	}
+}
+
 void warning_words(struct paragraph *warning, const struct summary *summary)
 {
-	struct paragraph early = {0}, departures = {0}, load = {0};
+	struct paragraph early = {0}, departures = {0}, load = {0}, vain = {0};
 
+	vain_words(&vain, summary);
 	early_words(&early, summary);
 	departure_words(&departures, summary);
 	if (summary->load.ended)
 		load_words(&load, &summary->info.workload, &summary->load);
 	if (!early.length)
 		heir_words(warning, "no target is left; ", summary);
+	add_warning(warning, "", &vain);
 	add_warning(warning, "ended early ", &early);
 	add_warning(warning, "", &departures);
 	add_warning(warning, "load ", &load);

@@ -3,7 +3,7 @@
 #include "report/words/ends.h"
 
 #include "insight/metrics.h"
-#include "insight/services.h"
+#include "insight/focus.h"
 #include "report/words/summary_words.h"
 
 #include <stdio.h>
@@ -38,10 +38,10 @@ static double process_ns(const struct summary *summary, enum component component
 
 /*
  * The end of the busiest channel, which comes first, of the process with most time. `*share` is its
- * share of the component's time. `other`: a process to leave out; 0: none.
+ * share of the component's time.
  */
 static const struct end_summary *main_end(const struct summary *summary, enum component component,
-					  enum end end, uint32_t other, double *share)
+					  enum end end, double *share)
 {
 	const struct end_summary *best = NULL;
 	double best_ns = 0, all_ns = (double)summary->component[component].sum;
@@ -52,7 +52,7 @@ static const struct end_summary *main_end(const struct summary *summary, enum co
 				    ? 0
 				    : process_ns(summary, component, end, next->pid);
 
-		if (!next->pid || next->pid == other || ns <= best_ns)
+		if (!next->pid || ns <= best_ns)
 			continue;
 		best = next;
 		best_ns = ns;
@@ -110,29 +110,13 @@ double message_end_name(const struct summary *summary, enum component component,
 		end_of_run(summary, end, words);
 		return 1;
 	}
-	found = main_end(summary, component, end, 0, &share);
+	found = main_end(summary, component, end, &share);
 	if (found)
 		end_title(summary, found, words);
 	else
 		snprintf(words, END_WORDS_LEN, "the %s",
 			 end == END_OF_SENDER ? "sender" : "receiver");
 	return found ? share : 1;
-}
-
-double message_second_end(const struct summary *summary, enum component component, enum end end,
-			  char words[END_WORDS_LEN])
-{
-	const struct end_summary *first, *second;
-	double share = 0;
-
-	if (summary->info.mode == MODE_RUN)
-		return 0;
-	first = main_end(summary, component, end, 0, &share);
-	second = first ? main_end(summary, component, end, first->pid, &share) : NULL;
-	if (!second)
-		return 0;
-	end_title(summary, second, words);
-	return share;
 }
 
 void message_end_words(const struct summary *summary, enum component component, enum end end,

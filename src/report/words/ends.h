@@ -31,9 +31,5 @@ void message_end_words(const struct summary *summary, enum component component, 
 double message_end_name(const struct summary *summary, enum component component, enum end end,
 			char words[END_WORDS_LEN]);
 
-/* The process with the second most of that time; returns its share, or 0 if there is none. */
-double message_second_end(const struct summary *summary, enum component component, enum end end,
-			  char words[END_WORDS_LEN]);
-
 /* That thread, or else the process, of the service with most time: "redis-server (4711)". */
 void service_words(const struct summary *summary, char words[END_WORDS_LEN]);

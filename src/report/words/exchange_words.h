@@ -8,12 +8,8 @@
 #include "model/summary.h"
 #include "report/words/paragraph.h"
 
-/*
- * "Most of an exchange (61 %) is run queue: the server waits for a CPU, to accept. Half of all
- * exchanges take at most 33.2 us, 99 % at most 44.4 us." False: their parts are not known, and
- * nothing was added.
- */
-bool exchange_verdict_words(struct paragraph *verdict, const struct summary *summary);
+/* " 44 % of the message is waiting for a CPU.": if an exchange is mostly its message. */
+void exchange_message_words(struct paragraph *verdict, const struct summary *summary);
 
 /* "300 exchanges, each with a connection of its own; all of them add up" */
 void exchange_count_words(struct paragraph *line, const struct summary *summary);

@@ -2,10 +2,13 @@
 /* Finds the words for the workload and the machine. */
 #include "report/words/head.h"
 
+#include "insight/metrics.h"
 #include "model/transport_names.h"
+#include "report/words/ends.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What differs from the paper's experiment. */
@@ -151,10 +154,10 @@ void workload_lines(struct head_lines *lines, const struct run_info *info,
 	paragraph_add(&lines->conditions, ";%s", conditions.text + 1);
 }
 
-/* ", over uds-stream, tcp" */
+/* ", uds-stream, tcp" */
 static void head_add_transports(struct paragraph *line, const struct summary *summary)
 {
-	const char *separator = ", over ";
+	const char *separator = ", ";
 	uint32_t added = 0; /* 1u << enum transport_id */
 
 	for (uint32_t i = 0; i < summary->channel_cnt; i++) {
@@ -169,43 +172,81 @@ static void head_add_transports(struct paragraph *line, const struct summary *su
 	}
 }
 
-/* Part of a line, if it has room there. */
-static void add_fitting(struct paragraph *line, const struct paragraph *part, int columns)
+/* If it is known. */
+static void add_traced_time(struct paragraph *line, const char *before,
+			    const struct summary *summary)
 {
-	if (line->length + part->length + 2 <= (size_t)columns)
-		paragraph_add(line, "%s%s", line->length ? "; " : "", part->text);
+	double ns = (double)traced_ns(summary);
+
+	if (ns >= 1e9)
+		paragraph_add(line, "%s%.1f s", before, ns / 1e9);
+	else if (ns > 0)
+		paragraph_add(line, "%s%.0f ms", before, ns / 1e6);
 }
 
-/* When and how much is worth more than the machine, which has a line further below. */
-static void add_attach(struct paragraph *line, const struct summary *summary, int columns)
+/* "384 calls/s for 10.0 s"; "20 messages in 1.0 s" if it is not known for how long it traced */
+static void add_pace(struct paragraph *line, const struct summary *summary)
 {
-	const struct run_info *info = &summary->info;
-	struct paragraph host = {0}, cpus = {0};
-	size_t length;
+	uint64_t calls = calls_seen(&summary->calls);
+	double rate = calls ? calls_per_second(summary) : sends_per_second(summary);
+	const char *units = calls ? "calls" : "messages";
 
-	tracing_words(line, summary);
-	if (info->level != LEVEL_FULL)
-		paragraph_add(line, "%slevel %s", line->length ? "; " : "",
-			      level_names[info->level]);
-	add_host(&host, &info->host, true);
-	length = line->length;
-	add_fitting(line, &host, columns);
-	paragraph_add(&cpus, "%u CPU%s", info->host.cpus, plural(info->host.cpus));
-	if (line->length == length && info->host.cpus)
-		add_fitting(line, &cpus, columns);
+	if (!summary->integrity.sent)
+		paragraph_add(line, ": no message");
+	else if (isfinite(rate))
+		paragraph_add(line, ": %.*f %s/s", rate < 10 ? 1 : 0, rate, units);
+	else
+		paragraph_add(line, ": %llu %s in %.1f s",
+			      (unsigned long long)(calls ?: summary->integrity.sent), units,
+			      summary->duration_s);
+	add_traced_time(line, summary->integrity.sent ? " for " : " in ", summary);
 }
 
-void head_lines_of(struct head_lines *lines, const struct summary *summary, int columns)
+/* Whose calls are shown, of how many. */
+static void add_focus(struct paragraph *line, const struct focus *focus, const struct summary *all)
 {
-	const struct run_info *info = &summary->info;
-	struct workload_words run;
+	const struct service_summary *service = &focus->service;
+	uint64_t calls = service->count + service->open_several;
+	char server[END_WORDS_LEN];
 
-	if (info->mode == MODE_RUN) {
-		fill_run_words(&info->workload, &run);
-		workload_lines(lines, info, &run);
+	service_words(&focus->summary, server);
+	paragraph_add(line, "%s", server);
+	if (service->name[0] && strcmp(service->name, "(unnamed)") != 0)
+		paragraph_add(line, " on %s", service->name);
+	paragraph_add(line, ": %llu of %llu calls", (unsigned long long)calls,
+		      (unsigned long long)calls_seen(&all->calls));
+	add_traced_time(line, " in ", all);
+}
+
+static void add_attach(struct paragraph *line, const struct focus *focus, const struct summary *all)
+{
+	if (focus->is_one_of_several) {
+		add_focus(line, focus, all);
 		return;
 	}
-	paragraph_add(&lines->title, "attached to %s", info->target);
-	head_add_transports(&lines->title, summary);
-	add_attach(&lines->conditions, summary, columns);
+	paragraph_add(line, "%s", all->info.target);
+	head_add_transports(line, all);
+	add_pace(line, all);
+}
+
+static void attach_conditions(struct paragraph *line, const struct run_info *info)
+{
+	if (info->host.cpus)
+		paragraph_add(line, "%u CPU%s", info->host.cpus, plural(info->host.cpus));
+	if (info->level != LEVEL_FULL)
+		paragraph_add(line, "%stracing level %s", line->length ? ", " : "",
+			      level_names[info->level]);
+}
+
+void head_lines_of(struct head_lines *lines, const struct focus *focus, const struct summary *all)
+{
+	struct workload_words run;
+
+	if (all->info.mode == MODE_RUN) {
+		fill_run_words(&all->info.workload, &run);
+		workload_lines(lines, &all->info, &run);
+		return;
+	}
+	add_attach(&lines->title, focus, all);
+	attach_conditions(&lines->conditions, &all->info);
 }

@@ -2,7 +2,7 @@
 /* Declares the words for the workload and the machine: the head of a report. */
 #pragma once
 
-#include "model/summary.h"
+#include "insight/focus.h"
 #include "report/words/paragraph.h"
 
 /* Words of the first line. A run matrix has several values of each. */
@@ -28,13 +28,13 @@ void target_words(struct paragraph *line, const struct run_info *info);
 
 void host_words(struct paragraph *line, const struct host *host);
 
-/* The first two lines of the report: what it is about, and under which conditions. */
+/* The first lines of the report: what was seen, and under which conditions. */
 struct head_lines {
 	struct paragraph title;
 	struct paragraph conditions;
 };
 
-/* `columns` of a line: what has no room in it is left out. */
-void head_lines_of(struct head_lines *lines, const struct summary *summary, int columns);
+/* `all`: what the focus is a part of. */
+void head_lines_of(struct head_lines *lines, const struct focus *focus, const struct summary *all);
 void workload_lines(struct head_lines *lines, const struct run_info *info,
 		    const struct workload_words *words);

@@ -6,6 +6,8 @@
  */
 #include "report/words/rows_words.h"
 
+#include "report/words/explain/remedies.h"
+#include "report/words/whole_words.h"
 #include "insight/metrics.h"
 #include "report/words/summary_words.h"
 
@@ -84,6 +86,7 @@ static void add_factors(struct paragraph *line, const struct contest *contest)
 	bool more_is_better;
 	enum row_number number = main_number(&best->info.workload, &more_is_better);
 	const char *separator = "; ";
+	bool is_first = true;
 
 	if (more_is_better)
 		paragraph_add(line, "%s with %.0f /s", best->info.workload.transport,
@@ -100,10 +103,12 @@ static void add_factors(struct paragraph *line, const struct contest *contest)
 			continue;
 		paragraph_add(line, "%s%s ", separator, row->info.workload.transport);
 		if (more_is_better)
-			paragraph_add(line, "does %s of that", PERCENT(1 / factor));
+			paragraph_add(line, is_first ? "does %s of that" : "%s",
+				      PERCENT(1 / factor));
 		else
-			paragraph_add(line, "takes %.2f times as long", factor);
+			paragraph_add(line, is_first ? "takes %.2f times as long" : "%.2f", factor);
 		separator = ", ";
+		is_first = false;
 	}
 }
 
@@ -261,7 +266,7 @@ static void add_range(struct paragraph *verdict, const struct rows *rows, const 
 	enum row_number number = compared_figure(rows);
 	const struct row *best = extreme(rows, number, number == NUMBER_RATE ? 1 : -1);
 
-	paragraph_add(verdict, "On average, %s is ", figure_name(number));
+	paragraph_add(verdict, "on average, %s is ", figure_name(number));
 	if (best != worst) {
 		add_value(verdict, number, best->number[number]);
 		paragraph_add(verdict, " at best (");
@@ -269,11 +274,13 @@ static void add_range(struct paragraph *verdict, const struct rows *rows, const 
 		paragraph_add(verdict, ") and ");
 	}
 	add_value(verdict, number, worst->number[number]);
-	if (best == worst)
+	if (best == worst) {
+		paragraph_add(verdict, ".");
 		return;
+	}
 	paragraph_add(verdict, " at worst (");
 	add_coordinates(verdict, &worst->info.workload, set);
-	paragraph_add(verdict, ")");
+	paragraph_add(verdict, ").");
 }
 
 /* What has more of the run queue time than all others together. NULL: nothing has. */
@@ -286,42 +293,74 @@ static const char *main_culprit(const struct row *row)
 	return row->number[NUMBER_BEHIND_IPCTRACE] > 0.5 ? "behind ipctrace itself" : NULL;
 }
 
-static void rows_words_add_largest_part(struct paragraph *verdict, const struct row *row,
-					bool is_one)
-{
-	const double *component_ns = &row->number[NUMBER_COMPONENT];
-	enum component largest = components_largest(component_ns);
-	double all_ns = components_ns(component_ns);
-
-	if (!(all_ns > 0))
-		return;
-	paragraph_add(verdict, ". %she largest part of the mean latency (%s) is %s",
-		      is_one ? "T" : "At worst, t", PERCENT(component_ns[largest] / all_ns),
-		      components[largest].title);
-	if (!components[largest].of_clients || !spec_server_sends(&row->info.workload))
-		return;
-	paragraph_add(verdict, ": %s", components[largest].of_clients);
-	if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
-		paragraph_add(verdict, ", mostly %s", main_culprit(row));
-}
-
-void verdict_of_rows(struct paragraph *verdict, const struct rows *rows)
+void result_of_rows(struct paragraph *line, const struct rows *rows)
 {
 	const struct row *worst = slowest_row(rows);
 	struct paragraph fastest = {0};
 
 	if (!worst) {
-		paragraph_add(verdict, "No message was matched, so there is nothing to compare.");
+		paragraph_add(line, "No message was matched, so there is nothing to compare.");
 		return;
 	}
 	fastest_words(&fastest, rows, &all);
-	if (fastest.length) {
-		paragraph_add(verdict, "Fastest is %s.", fastest.text);
+	if (fastest.length)
+		paragraph_add(line, "Fastest is %s.", fastest.text);
+	else
+		add_range(line, rows, worst, rows_differ_in(rows, &all));
+}
+
+/* The slowest row, and its largest component. NULL: its components are not known. */
+static const struct row *explained_row(const struct rows *rows, enum component *largest)
+{
+	const struct row *worst = slowest_row(rows);
+
+	if (!worst || !(components_ns(&worst->number[NUMBER_COMPONENT]) > 0))
+		return NULL;
+	*largest = components_largest(&worst->number[NUMBER_COMPONENT]);
+	return worst;
+}
+
+void cause_of_rows(struct paragraph *line, const struct rows *rows)
+{
+	enum component largest;
+	const struct row *row = explained_row(rows, &largest);
+	unsigned int set = rows_differ_in(rows, &all);
+	const double *component_ns;
+
+	if (!row)
 		return;
+	component_ns = &row->number[NUMBER_COMPONENT];
+	if (rows->cnt > 1 && set) {
+		paragraph_add(line, "with ");
+		add_coordinates(line, &row->info.workload, set);
+		paragraph_add(line, ", ");
 	}
-	add_range(verdict, rows, worst, rows_differ_in(rows, &all));
-	rows_words_add_largest_part(verdict, worst, rows->cnt == 1);
-	paragraph_add(verdict, ".");
+	paragraph_add(line, "%s of the latency is %s",
+		      PERCENT(component_ns[largest] / components_ns(component_ns)),
+		      components[largest].is);
+	if (components[largest].of_clients && spec_server_sends(&row->info.workload)) {
+		paragraph_add(line, ": %s", components[largest].of_clients);
+		if (largest == COMPONENT_RUNQUEUE && main_culprit(row))
+			paragraph_add(line, ", mostly %s", main_culprit(row));
+	}
+	paragraph_add(line, ".");
+}
+
+void next_of_rows(struct paragraph *line, const struct rows *rows)
+{
+	enum component largest;
+	const struct row *row = explained_row(rows, &largest);
+
+	if (!row)
+		return;
+	if (largest != COMPONENT_RUNQUEUE)
+		paragraph_add(line, "%s.", component_next(largest));
+	else if (row->number[NUMBER_BEHIND_IDLE] > 0.5)
+		paragraph_add(line, "%s.", remedies[REMEDY_IDLE].helps);
+	else if (row->number[NUMBER_BEHIND_IPCTRACE] > 0.5)
+		paragraph_add(line, "%s.", remedies[REMEDY_OWN].helps);
+	else
+		paragraph_add(line, "give server and clients CPUs of their own (--cpus).");
 }
 
 /* "1 to 5 clients": the range of a number over all workloads. */

@@ -7,7 +7,11 @@
 #include "report/words/rows.h"
 
 /* One sentence: how the latency changes between the runs. */
-void verdict_of_rows(struct paragraph *paragraph, const struct rows *rows);
+void result_of_rows(struct paragraph *line, const struct rows *rows);
+
+/* The largest part of the latency of the slowest row, and what to try about it. */
+void cause_of_rows(struct paragraph *line, const struct rows *rows);
+void next_of_rows(struct paragraph *line, const struct rows *rows);
 
 /* NULL: no message was matched. */
 const struct row *slowest_row(const struct rows *rows);

@@ -5,23 +5,17 @@
  */
 #pragma once
 
-#include "insight/services.h"
+#include "insight/focus.h"
+#include "insight/whole.h"
 #include "report/words/paragraph.h"
 
-/* One sentence: the largest part of the latency, with the process and the thread that cause it. */
-void verdict_words(struct paragraph *line, const struct summary *summary);
+/* What is slow, with the process and the thread that cause it; or why there is nothing to say. */
 
 /*
  * What comes before all that is slow, each sentence with a space behind it: connections that
  * failed or waited, and messages that were dropped.
  */
 void verdict_troubles(struct paragraph *line, const struct summary *summary);
-
-/*
- * What causes the largest components, with shares of the mean latency; if explains_service(), what
- * causes the states of the service, with shares of the mean round trip.
- */
-void culprits_words(struct paragraph *line, const struct summary *summary);
 
 /* The options of an attach that name processes. */
 extern const char *const choice_options[NR_CHOICES];
@@ -31,6 +25,9 @@ const char *choice_wanted(const struct summary *summary, enum choice_kind kind);
 
 /* There were messages, and none with such a process. */
 bool choice_is_in_vain(const struct summary *summary, enum choice_kind kind);
+
+/* Whether --server or --client matches no process. */
+bool choices_in_vain(const struct summary *summary);
 
 /* Of such a choice: "no process of the 12 messages has this name or PID: they were with ..." */
 void choice_words(struct paragraph *line, const struct summary *summary, enum choice_kind kind);
@@ -42,18 +39,18 @@ void focus_words(struct paragraph *whose, const struct focus *focus,
 /* What a reader must know of the run: it ended early, clients left, ... */
 void warning_words(struct paragraph *line, const struct summary *summary);
 
-/*
- * Whether all messages were matched and add up, and what was lost. `own_share`: how much of the
- * latency is a wait for ipctrace itself. `verified`: receivers compared the contents.
- */
-void trust_words(struct paragraph *line, const struct integrity *integrity,
-		 const struct run_info *info, double own_share, bool verified);
+/* Whether all messages were matched and add up, and what was lost; of one run or of several. */
+void complete_words(struct paragraph *line, const struct integrity *integrity,
+		    const struct run_info *info, bool verified);
 
-/*
- * The same of one run, with calls whose times are not known or may be those of others, and with
- * what tracing cost, as far as it is known.
- */
-void run_trust_words(struct paragraph *line, const struct summary *summary);
+/* The same of one run, with calls whose times are not known or may be those of others. */
+void run_complete_words(struct paragraph *line, const struct summary *summary);
+
+/* How much of the time, and how long at most, ipctrace itself was in the way. `unit`: of that. */
+void disturbed_words(struct paragraph *line, const struct summary *summary);
+
+/* What makes the figures unreliable, in one sentence; nothing if they are not. */
+void unreliable_words(struct paragraph *line, const struct summary *summary);
 
 /* The measurement. "5000 sent, 4998 matched, ..., 0 lost", of one run or of several. */
 void integrity_words(struct paragraph *line, const struct integrity *integrity, bool traced,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first sentence of a report, which names the largest part of the latency: of messages, of
- * calls (call_words.c), or of a chain from process to process. If there is none, it says what was
- * not found, and which processes there were instead.
+ * Writes what was slow: what failed, was dropped or waits for ever comes first, then the largest
+ * part of the time (whole_cause.c), or of a chain from process to process. If no message was seen,
+ * it says what was there instead.
  */
 #include "insight/metrics.h"
 #include "report/words/exchange_words.h"
@@ -13,62 +13,12 @@
 #include "report/words/summary_words.h"
 #include "report/words/verdict_parts.h"
 #include "report/words/waiting_words.h"
+#include "report/words/whole_words.h"
 
-#define TAIL_FACTOR  2     /* mean by median */
-#define SKEW_FACTOR  1.25  /* the same: the mean is not typical */
-#define DROPS_MATTER 0.01  /* of all messages */
-#define SAME_TIMEOUT 1.05  /* longest by shortest */
-#define WORTH_SAYING 0.005 /* of the mean: waiting for ipctrace itself */
-#define MOST         0.5   /* of all messages */
-#define HOPS_MIN     3     /* a pipeline of two hops is a reader that also writes */
-
-const char *const choice_options[NR_CHOICES] = {
-	[CHOICE_PEER] = "peer", [CHOICE_SERVER] = "server", [CHOICE_CLIENT] = "client"};
-
-const char *choice_wanted(const struct summary *summary, enum choice_kind kind)
-{
-	const char *const wanted[NR_CHOICES] = {[CHOICE_PEER] = summary->info.peer,
-						[CHOICE_SERVER] = summary->info.server,
-						[CHOICE_CLIENT] = summary->info.client};
-
-	return wanted[kind];
-}
-
-bool choice_is_in_vain(const struct summary *summary, enum choice_kind kind)
-{
-	return choice_wanted(summary, kind)[0] && summary->choice[kind].others &&
-	       !summary->choice[kind].matched;
-}
-
-/* Without a script: the option compares with this name and this number. */
-static void add_seen(struct paragraph *line, const struct chosen_process *seen)
-{
-	const char *comm = seen->end.comm[0] ? seen->end.comm : "?";
-
-	if (seen->end.pid)
-		paragraph_add(line, "%s (%s)", comm, PID(seen->end.pid));
-	else
-		paragraph_add(line, "several %s", comm);
-}
-
-void choice_words(struct paragraph *line, const struct summary *summary, enum choice_kind kind)
-{
-	const struct choice_summary *choice = &summary->choice[kind];
-	uint32_t shown = choice->names < CHOICE_SEEN_MAX ? choice->names : CHOICE_SEEN_MAX;
-
-	paragraph_add(line, "no process of the %llu message%s has this name or PID",
-		      (unsigned long long)choice->others, plural(choice->others));
-	for (uint32_t i = 0; i < shown; i++) {
-		paragraph_add(line, "%s",
-			      !i                                         ? ": there are "
-			      : i + 1 == shown && choice->names == shown ? " and "
-									 : ", ");
-		add_seen(line, &choice->seen[i]);
-	}
-	if (choice->names > shown)
-		paragraph_add(line, " and %u more name%s", choice->names - shown,
-			      plural(choice->names - shown));
-}
+#define DROPS_MATTER 0.01 /* of all messages */
+#define SAME_TIMEOUT 1.05 /* longest by shortest */
+#define MOST         0.5  /* of all messages */
+#define HOPS_MIN     3    /* a pipeline of two hops is a reader that also writes */
 
 /* The longest part of a chain. */
 struct chain_part {
@@ -195,67 +145,6 @@ static bool add_nothing(const struct summary *summary, struct paragraph *verdict
 	return false;
 }
 
-/* The components of the messages, and of those without the slowest 1 % for each component. */
-static enum component usual_part(const struct summary *summary, double *share, bool *is_trimmed)
-{
-	double mean_ns[NR_COMPONENTS], usual_ns[NR_COMPONENTS];
-	enum component part, usual;
-
-	for (int i = 0; i < NR_COMPONENTS; i++) {
-		mean_ns[i] = stat_mean(&summary->component[i]);
-		usual_ns[i] = stat_mean_of_least(&summary->component[i], USUAL_PERCENT);
-	}
-	part = components_largest(mean_ns);
-	usual = components_largest(usual_ns);
-	*is_trimmed = usual != part && components_ns(usual_ns) > 0;
-	*share = *is_trimmed ? usual_ns[usual] / components_ns(usual_ns)
-			     : share_of_latency(summary, mean_ns[part]);
-	return *is_trimmed ? usual : part;
-}
-
-static void verdict_add_largest_part(const struct summary *summary, struct paragraph *verdict)
-{
-	bool is_trimmed;
-	double share;
-	enum component part = usual_part(summary, &share, &is_trimmed);
-
-	if (is_trimmed)
-		paragraph_add(verdict, "Without the slowest 1 %% of messages: ");
-	paragraph_add(verdict, "%s of the mean latency (%s) is ", share_words(share),
-		      PERCENT(share));
-	component_words(verdict, summary, part);
-	paragraph_add(verdict, ".");
-}
-
-/* Says so if the mean is that of few messages or calls only, or of ipctrace's own making. */
-static void add_doubts(const struct summary *summary, bool speaks_of_calls,
-		       struct paragraph *verdict)
-{
-	const struct stat *stat = speaks_of_calls ? &summary->calls.round_trip : &summary->latency;
-	const char *unit = speaks_of_calls ? "calls" : "messages";
-	const char *whole = speaks_of_calls ? "a call" : "the latency";
-	double median_ns = (double)stat_percentile(stat, 50);
-	double own = speaks_of_calls ? own_share_of_calls(summary) : own_share_of_messages(summary);
-	double own_of_waits = speaks_of_calls ? own_share_of_call_waits(summary)
-					      : own_share_of_message_waits(summary);
-
-	if (stat_mean(stat) >= TAIL_FACTOR * median_ns)
-		paragraph_add(verdict,
-			      " A few slow %s raise the mean: half of all %s take at most %.1f us.",
-			      unit, unit, median_ns / 1e3);
-	else if (stat_mean(stat) >= SKEW_FACTOR * median_ns)
-		paragraph_add(verdict,
-			      " Half of all %s take at most %.1f us, 99 %% at most %.1f us.", unit,
-			      median_ns / 1e3, (double)stat_percentile(stat, 99) / 1e3);
-	if (own >= DISTURBING_SHARE)
-		paragraph_add(verdict,
-			      " Waiting for ipctrace itself is %s of %s: leave a CPU free for it.",
-			      PERCENT(own), whole);
-	else if (own_of_waits >= DISTURBING_SHARE && own >= WORTH_SAYING)
-		paragraph_add(verdict, " ipctrace itself is %s of the wait for a CPU, %s of %s.",
-			      PERCENT(own_of_waits), PERCENT(own), whole);
-}
-
 /* The channel of most drops; NULL: none is known. */
 static const struct channel_summary *most_drops(const struct summary *summary)
 {
@@ -343,27 +232,6 @@ static void add_drops(const struct summary *summary, struct paragraph *verdict)
 	paragraph_add(verdict, ". ");
 }
 
-/* Rounds of an attach that began late, or took longer than their period: an xrun of audio. */
-static void add_missed(const struct rounds_summary *rounds, struct paragraph *verdict)
-{
-	uint64_t missed = rounds->missed.late + rounds->missed.unfinished;
-
-	if (missed)
-		paragraph_add(verdict, " %llu round%s missed the period of %.2f ms.",
-			      (unsigned long long)missed, plural(missed),
-			      (double)rounds->period_ns / 1e6);
-}
-
-/* Which end serves was decided as if nothing had been said of it. */
-static void add_vain_choices(const struct summary *summary, struct paragraph *verdict)
-{
-	for (int i = CHOICE_SERVER; i < NR_CHOICES; i++) {
-		if (choice_is_in_vain(summary, i))
-			paragraph_add(verdict, " --%s '%s' matches no process of the messages.",
-				      choice_options[i], choice_wanted(summary, i));
-	}
-}
-
 /* Connections that waited for longer than nearly all calls take. */
 static void add_connections(const struct summary *summary, struct paragraph *verdict)
 {
@@ -388,9 +256,9 @@ void verdict_troubles(struct paragraph *verdict, const struct summary *summary)
 		add_drops(summary, verdict);
 }
 
-void verdict_words(struct paragraph *verdict, const struct summary *summary)
+void verdict_words(struct paragraph *verdict, const struct whole *whole, enum words_extent extent)
 {
-	bool speaks_of_calls;
+	const struct summary *summary = whole->summary;
 
 	verdict_troubles(verdict, summary);
 	if (!add_nothing(summary, verdict))
@@ -403,13 +271,12 @@ void verdict_words(struct paragraph *verdict, const struct summary *summary)
 				      : "Untraced: only the throughput was measured, no latency.");
 		return;
 	}
-	if (exchange_verdict_words(verdict, summary))
-		return;
-	speaks_of_calls = calls_words(verdict, summary);
-	several_words(verdict, &summary->calls, speaks_of_calls);
-	if (!speaks_of_calls && !chain_words(verdict, summary))
-		verdict_add_largest_part(summary, verdict);
-	add_missed(&summary->rounds, verdict);
-	add_vain_choices(summary, verdict);
-	add_doubts(summary, speaks_of_calls, verdict);
+	if (whole->unit == WHOLE_MESSAGE)
+		several_words(verdict, &summary->calls, false);
+	if (whole->unit != WHOLE_MESSAGE || !chain_words(verdict, summary))
+		whole_cause_words(verdict, whole, extent);
+	if (whole->unit == WHOLE_CALL)
+		several_words(verdict, &summary->calls, true);
+	if (whole->unit == WHOLE_EXCHANGE)
+		exchange_message_words(verdict, summary);
 }

@@ -39,7 +39,7 @@ TEST(a_whole_recording_gives_a_whole_report)
 	report_file(&said, file, "text");
 	assert_fine(&said);
 	assert_has(said.out.text, "20 sent, 20 matched, 0 incomplete, 0 lost");
-	assert_has(unwrapped(said.out.text), "mostly behind ipctrace-server (");
+	assert_has(unwrapped(said.out.text), "almost entirely behind ipctrace-server (");
 	assert_has_not(said.out.text, "breaks off");
 }
 

@@ -9,8 +9,9 @@ TEST(every_component_has_its_words)
 {
 	for (int i = 0; i < NR_COMPONENTS; i++) {
 		const struct component_info *one = &components[i];
-		const char *const words[] = {one->where, one->verdict.before, one->verdict.after,
-					     one->means, one->happens,        one->helps};
+		const char *const words[] = {
+			one->is,    one->part,    one->verdict.before, one->verdict.after,
+			one->means, one->happens, one->helps};
 
 		for (size_t j = 0; j < sizeof(words) / sizeof(words[0]); j++)
 			assert_non_null(words[j]);

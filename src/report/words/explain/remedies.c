@@ -4,23 +4,14 @@
 
 #include "model/blocked_calls.h"
 #include "report/words/explain/cause_words.h"
-#include "report/words/labels.h"
+#include "report/words/explain/sleep_calls.h"
 
 #include <string.h>
 
-static bool remedies_is_in(const struct explanation *explanation, const struct explain_row *row,
-			   const char *const *call)
+static bool is_asleep_in(const struct explanation *explanation, const struct explain_row *row,
+			 enum sleep_call kind)
 {
-	const char *name;
-
-	if (row->call == CALL_UNKNOWN || row->call == CALL_OTHERS || row->call == CALL_STOPPED)
-		return false;
-	name = SYSCALL(explanation->info.host.arch, row->call);
-	for (; *call; call++) {
-		if (!strcmp(name, *call))
-			return true;
-	}
-	return false;
+	return sleep_call_of(explanation->info.host.arch, row->call) == kind;
 }
 
 static enum remedy of_run_queue(const struct explain_row *row)
@@ -46,44 +37,22 @@ static enum remedy of_run_queue(const struct explain_row *row)
 	}
 }
 
-/* Some wait for a lock in short turns, as interpreters do. */
-static bool is_lock_call(const struct explanation *explanation, const struct explain_row *row)
-{
-	static const char *const locks[] = {"futex", "futex_wait", "futex_waitv", NULL};
-
-	return remedies_is_in(explanation, row, locks);
-}
-
-static bool is_pause(const struct explanation *explanation, const struct explain_row *row)
-{
-	static const char *const sleeps[] = {"nanosleep", "clock_nanosleep", NULL};
-
-	return remedies_is_in(explanation, row, sleeps);
-}
-
 static enum remedy of_sleep(const struct explanation *explanation, const struct explain_row *row)
 {
-	static const char *const disks[] = {
-		"fsync",  "fdatasync",    "sync_file_range", "syncfs",    "pread64",   "pwrite64",
-		"openat", "io_getevents", "msync",           "fallocate", "ftruncate", NULL};
-	static const char *const receives[] = {"recvfrom",   "recvmsg",     "read",
-					       "poll",       "ppoll",       "select",
-					       "epoll_wait", "epoll_pwait", NULL};
-
 	/* A program that ends it, in whatever call: it supplies pages, or checks files. */
 	bool by_program =
 		row->role == CAUSE_WOKE && !row->from_interrupt && row->by.class != BLAME_KTHREAD;
 
 	if (row->call == CALL_OUTSIDE)
 		return by_program ? REMEDY_SLEEP : REMEDY_PAGES;
-	if (is_lock_call(explanation, row))
+	if (is_asleep_in(explanation, row, SLEEP_LOCK))
 		return REMEDY_LOCK;
-	if (!by_program && remedies_is_in(explanation, row, disks))
+	if (!by_program && is_asleep_in(explanation, row, SLEEP_DISK))
 		return REMEDY_DISK;
-	if (is_pause(explanation, row))
+	if (is_asleep_in(explanation, row, SLEEP_PAUSE))
 		return REMEDY_TIMER;
 	if (row->part == PART_SERVICE && row->role == CAUSE_WOKE && !row->from_interrupt &&
-	    remedies_is_in(explanation, row, receives))
+	    is_asleep_in(explanation, row, SLEEP_RECEIVE))
 		return REMEDY_BACKEND;
 	return row->role == CAUSE_WOKE && !row->from_interrupt ? REMEDY_SLEEP : NR_REMEDIES;
 }
@@ -181,9 +150,9 @@ enum remedy remedy_of(const struct explanation *explanation, const struct lead *
 		[REASON_NO_ANSWER] = REMEDY_LOSS,
 	};
 
-	if (row->reason == REASON_TIMEOUT && is_pause(explanation, row))
+	if (row->reason == REASON_TIMEOUT && is_asleep_in(explanation, row, SLEEP_PAUSE))
 		return REMEDY_TIMER;
-	if (row->reason == REASON_TIMEOUT && is_lock_call(explanation, row))
+	if (row->reason == REASON_TIMEOUT && is_asleep_in(explanation, row, SLEEP_LOCK))
 		return REMEDY_LOCK;
 	if (row->reason)
 		return of_reason[row->reason];

@@ -435,8 +435,8 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "a sender that sends to others first",
 			.looks = "sends to another client first",
-			.helps = "fewer receivers for each sender, several sending threads, or one "
-				 "call for all messages (sendmmsg)",
+			.helps = "several sending threads, or one call for all messages "
+				 "(sendmmsg)",
 			.source = "sendmmsg(2)",
 		},
 	[REMEDY_WORK] =

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes what to do about the causes that an explanation speaks of first. */
+#include "report/words/culprits.h"
 #include "report/words/explain/explain_words.h"
 #include "report/words/explain/first_view.h"
 #include "report/words/explain/meanwhile_words.h"
@@ -45,6 +46,17 @@ static enum remedy remedy_of_remark(const struct explanation *explanation, const
 	return usual_opens(explanation, first) ? REMEDY_OPENING : NR_REMEDIES;
 }
 
+/* With the commands, if the cause is one program. */
+static void add_help(struct paragraph *line, enum remedy remedy, const struct lead *lead)
+{
+	const struct blame *by = &lead->row->by;
+
+	if (remedy == REMEDY_NEIGHBOUR && by->class == BLAME_TASK && by->comm[0] && !lead->is_kind)
+		culprit_move_words(line, by, lead->row->folded > 1 ? 0 : by->pid ?: by->tid);
+	else
+		paragraph_add(line, "%s", remedies[remedy].helps);
+}
+
 /* The parts of the explanation that it begins with, and what to do about the largest of them. */
 void explain_remedy_words(struct paragraph *line, const struct explanation *explanation)
 {
@@ -71,8 +83,8 @@ void explain_remedy_words(struct paragraph *line, const struct explanation *expl
 		if (remedy == NR_REMEDIES || remedy == said || (told && remedy == REMEDY_WORK) ||
 		    lead[i].ns < WORTH_A_REMEDY * telling.view.all_ns)
 			continue;
-		paragraph_add(line, "%s%s: %s", told++ ? "; " : "", remedies[remedy].cause,
-			      remedies[remedy].helps);
+		paragraph_add(line, "%s%s: ", told++ ? "; " : "", remedies[remedy].cause);
+		add_help(line, remedy, &lead[i]);
 		said = remedy;
 	}
 }

@@ -111,16 +111,18 @@ TEST(the_first_screen_never_exceeds_its_lines)
 
 TEST(the_answers_come_in_their_order)
 {
-	static const char *const order[] = {"ipctrace 0.1",
+	static const char *const order[] = {"push over uds",
 					    "Linux 6.18.44",
-					    "Most of the mean",
+					    "CAUSE ",
+					    "of the latency is",
+					    "TYPICAL ",
+					    "NEXT ",
 					    "latency (us)",
-					    "where it went",
-					    "run queue",
-					    "to blame",
-					    "slowest",
-					    "trust",
+					    "a message (us)",
+					    "waiting for a CPU",
+					    "complete ",
 					    "parts add up",
+					    "disturbed ",
 					    NULL};
 	struct summary *summary = sample_summary(5);
 	char *text = brief(summary);
@@ -129,20 +131,13 @@ TEST(the_answers_come_in_their_order)
 	assert_has_not(text, "--");
 }
 
-/* Not in the middle of a name: "fifteen-letters (4294967, ..." */
-TEST(a_list_is_cut_behind_an_item)
+/* A name of 15 letters is cut, and no share is. */
+TEST(culprits_have_few_columns_and_whole_numbers)
 {
-	struct summary *summary = make_worst();
-	char *text, *cut;
+	char *text = brief(make_worst());
 
-	for (uint32_t i = 0; i < summary->blame_cnt; i++)
-		summary->blame[i].pid = 0;
-	text = brief(summary);
-	cut = strstr(text, "to blame");
-	assert_non_null(cut);
-	cut = strstr(cut, " ...\n");
-	assert_non_null(cut);
-	assert_memory_equal(cut - strlen(" %,"), " %,", strlen(" %,"));
+	assert_has(text, " fifteen-le.. ");
+	assert_has(text, " more ");
 }
 
 TEST(the_service_time_stands_behind_the_last_latency)
@@ -177,9 +172,9 @@ TEST(the_largest_components_have_rows_and_the_rest_is_added_up)
 
 	sample_add(summary, 1, component_ns);
 	text = brief(summary);
-	assert_has(text, "  b busy            900.0 us    90 %");
-	assert_has(text, "  w wakeup           40.0 us   4.0 %");
-	assert_has(text, "    2 others         10.0 us   1.0 %");
+	assert_has(text, "  b receiver busy         900.0   90 %  bbbbb");
+	assert_has(text, "  w wakeup                 40.0  4.0 %");
+	assert_has(text, "    2 smaller parts        10.0  1.0 %");
 }
 
 /* ipctrace's own threads are no other task: their share is printed in any case. */
@@ -187,40 +182,64 @@ TEST(the_share_of_ipctrace_stands_apart)
 {
 	struct summary *summary = sample_summary(5);
 
-	assert_shows(summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
+	assert_shows(summary, "disturbed no: no message waited for ipctrace itself; its BPF code "
+			      "takes 1.2 us per message");
+	assert_shows_not(summary, "UNRELIABLE");
 	summary->blame[0].total =
 		(struct blame){.class = BLAME_IPCTRACE,
 			       .tid = 9,
 			       .ns = (uint64_t)summary->component[COMPONENT_RUNQUEUE].sum,
 			       .priority = 120,
 			       .comm = "ipctrace"};
+	summary->blame[0].worst_ns = 1000;
 	summary->blame_cnt = 1;
-	assert_shows(summary, "to blame run queue: ipctrace itself 56 %");
-	assert_shows(summary, "waiting for ipctrace itself 56 %");
-	assert_shows(summary, "trust with care: all 500 messages matched, parts add up");
-	summary->blame[0].worst_ns = 2345678;
+	assert_shows(summary, " qqq ipctrace 56 %");
 	assert_shows(summary,
-		     "waiting for ipctrace itself 56 % of the latency, at most 2345.7 us, its "
-		     "BPF code");
+		     "disturbed 56 % of the latency; longest wait behind ipctrace itself 1.0 us");
+	assert_shows(summary, "UNRELIABLE 56 % of the latency is waiting for ipctrace itself");
+	assert_shows(summary, "complete yes: all 500 messages matched, parts add up");
+	assert_shows(summary, "leave a CPU free for ipctrace");
 	summary->blame[0].total.class = BLAME_TASK;
-	assert_shows(summary, "waiting for ipctrace itself 0 %, its BPF code 1.2 us per message");
+	assert_shows(summary, "disturbed no: no message waited for ipctrace itself");
 }
 
-TEST(trust_names_what_is_missing)
+/* Its longest wait may be what made the slowest ones slow. */
+TEST(what_ipctrace_touches_is_said)
+{
+	struct summary *summary = sample_summary(5);
+	const struct stat *latency = &summary->latency;
+
+	summary->blame[0].total.class = BLAME_IPCTRACE;
+	summary->blame[0].total.ns = summary->blame[0].worst_ns = latency->max / 2 - 1;
+	assert_shows_not(summary, "may be its own");
+	summary->blame[0].worst_ns = latency->max / 2;
+	assert_shows(summary, ", so the maximum may be its own");
+	summary->blame[0].worst_ns = stat_percentile(latency, 99);
+	assert_shows(summary, ", so p99 and the maximum may be its own");
+}
+
+TEST(complete_names_what_is_missing)
 {
 	struct summary *summary = sample_summary(5);
 
-	assert_shows(summary, "trust yes: all 500 messages matched, parts add up, 0 records lost");
+	assert_shows(summary,
+		     "complete yes: all 500 messages matched, parts add up, 0 records lost");
 	summary->integrity.matched = 490;
 	summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
 	summary->integrity.loss[LOSS_RING_FULL] = 3;
 	summary->integrity.match[MATCH_AMBIGUOUS] = 4;
-	assert_shows(summary, "trust in part: 490 of 500 messages matched, parts add up, "
+	assert_shows(summary, "complete no, 98 %: 490 of 500 messages matched, parts add up, "
 			      "10 incomplete, 3 records lost, 4 ambiguous");
+	assert_shows_not(summary, "UNRELIABLE");
 	summary->integrity.residual_ns_max = 7;
-	assert_shows(summary, "trust in part: 490 of 500 messages matched, 10 incomplete, "
+	assert_shows(summary, "complete no, 98 %: 490 of 500 messages matched, 10 incomplete, "
 			      "3 records lost, 4 ambiguous; components miss the latency by up to "
 			      "7 ns");
+	summary->integrity.matched = 475;
+	assert_shows(summary, "UNRELIABLE 5.0 % of the messages are missing: slow ones may be "
+			      "among them");
+	summary->integrity.matched = 496;
+	assert_shows(summary, "complete nearly, 99 %: 496 of 500 messages matched");
 }
 
 TEST(dropped_datagrams_are_no_fault_of_the_trace)
@@ -231,10 +250,10 @@ TEST(dropped_datagrams_are_no_fault_of_the_trace)
 	summary->integrity.matched = 490;
 	summary->integrity.incomplete[INCOMPLETE_NOT_RECEIVED] = 10;
 	summary->integrity.dropped = 10;
-	assert_shows(summary, "trust yes: all 490 messages that arrived matched, parts add up, "
+	assert_shows(summary, "complete yes: all 490 messages that arrived matched, parts add up, "
 			      "10 dropped by the kernel, 0 records lost");
 	summary->integrity.dropped = 4;
-	assert_shows(summary, "trust in part: 490 of 500 messages matched, parts add up, "
+	assert_shows(summary, "complete no, 99 %: 490 of 500 messages matched, parts add up, "
 			      "4 dropped by the kernel, 6 incomplete, 0 records lost");
 }
 
@@ -243,96 +262,130 @@ TEST(an_attach_names_the_process_at_the_end)
 	struct summary *summary = sample_attach();
 
 	summary->channel_cnt = 1;
-	assert_shows(summary, "run queue: the receiver, mainly postgres (pid 700, tid 701), "
-			      "waits for a CPU");
+	assert_shows(summary,
+		     "waiting for a CPU: the receiver, mainly postgres (pid 700, tid 701), "
+		     "waits");
 	summary->channel[0].components.ns[COMPONENT_RUNQUEUE] *= 3;
 	summary->channel[0].receiver.tid = summary->channel[0].receiver.pid;
-	assert_shows(summary, "run queue: postgres (pid 700) waits for a CPU");
+	assert_shows(summary, "waiting for a CPU: postgres (pid 700) waits");
 	summary->channel_cnt = 3;
 }
 
-TEST(a_long_service_is_the_verdict)
+/* 1000 calls, whose messages take 0.1 ms of 4 ms. */
+static struct summary *long_services(void)
 {
 	struct summary *summary = sample_attach();
+	struct calls_summary *calls = &summary->calls;
 
-	for (int i = 0; i < 1000; i++)
-		stat_add(&summary->calls.service, 3000000);
-	for (int i = 0; i < 1000; i++)
-		stat_add(&summary->calls.round_trip, 3100000);
-	summary->calls.state_cnt = summary->calls.count;
-	summary->calls.state_ns[SERVICE_ON_CPU] = 300000000;
-	summary->calls.state_ns[SERVICE_RUNQUEUE] = 0;
-	summary->calls.state_ns[SERVICE_BLOCKED] = 2700000000;
-	assert_shows(summary, "of a call (97 %) is the service: postgres (pid 700, tid 701) "
-			      "takes 27");
-	assert_shows(summary, "us to answer; for 90 % of that time it slept");
-	assert_shows(summary, "to blame service asleep: postgres (pid 700, tid 701) 8");
-	summary->calls.state_cnt = summary->calls.count * 8 / 10;
-	summary->calls.state_ns[SERVICE_BLOCKED] = 2100000000;
-	assert_shows(summary, "for 88 % of that time (known for 80 % of calls) it slept");
-	assert_shows(summary, " ? not known 5");
-	assert_shows(summary, "the service: what it did is not known");
-	summary->calls.state_cnt = summary->calls.count / 2;
-	assert_shows_not(summary, "of that time");
-	assert_shows_not(summary, "service asleep");
-	assert_shows(summary, "to blame run queue: ");
+	calls->request = calls->service = calls->response = calls->round_trip = (struct stat){0};
+	for (int i = 0; i < 1000; i++) {
+		stat_add(&calls->request, 50000);
+		stat_add(&calls->service, 3900000);
+		stat_add(&calls->response, 50000);
+		stat_add(&calls->round_trip, 4000000);
+	}
+	calls->count = calls->state_cnt = calls->cut_tries = calls->components.count = 1000;
+	calls->components.ns[COMPONENT_RECEIVE] = 100000000;
+	calls->messages = summary->integrity.matched;
+	memset(calls->state_ns, 0, sizeof(calls->state_ns));
+	return summary;
 }
 
-/* Half of each call is a wait of the service for a CPU, a quarter is its work. */
+TEST(what_the_server_does_can_be_the_cause)
+{
+	struct summary *summary = long_services();
+	struct calls_summary *calls = &summary->calls;
+
+	calls->state_ns[SERVICE_ON_CPU] = 300000000;
+	calls->state_ns[SERVICE_BLOCKED] = 3600000000;
+	assert_shows(summary, "90 % of call time is the server sleeping while it handles calls: "
+			      "postgres (pid 700, tid 701).");
+	assert_shows(summary, " k server asleep 3600.0 90 %");
+	assert_shows(summary, " c server runs 300.0 7.5 %");
+	assert_shows(summary, " r receive 100.0 2.5 %");
+	assert_screen_of(summary);
+	calls->state_cnt = 800;
+	calls->state_ns[SERVICE_BLOCKED] = 2900000000;
+	assert_shows(summary, " ? not known 700.0 18 %");
+	calls->state_ns[SERVICE_ON_CPU] = 3000000000;
+	calls->state_ns[SERVICE_BLOCKED] = 0;
+	assert_shows(summary,
+		     "75 % of call time is the server working: postgres (pid 700, tid 701).");
+}
+
+/* The call in which the server sleeps may say what it waits for. */
+TEST(what_to_try_about_a_sleep_depends_on_its_call)
+{
+	static const struct {
+		uint16_t call; /* of x86_64 */
+		const char *next;
+	} cases[] = {
+		{202, "NEXT run again with --explain: it names the thread that holds the lock."},
+		{230, "NEXT wait for the event itself instead of sleeping"},
+		{74, "NEXT leave the file to a thread that no call waits for"},
+		{232, "NEXT run again with --explain: it names what the server waits for."},
+		{CALL_STOPPED, "NEXT find out what sends SIGSTOP"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct summary *summary = long_services();
+		struct calls_summary *calls = &summary->calls;
+
+		calls->state_ns[SERVICE_BLOCKED] = 3600000000;
+		calls->blocked = (struct blocked_calls){0};
+		blocked_calls_add(&calls->blocked, cases[i].call, 3600000000, 1000);
+		assert_shows(summary, cases[i].next);
+		blocked_calls_add(&calls->blocked, 1, 3700000000, 1000);
+		blocked_calls_sort(&calls->blocked);
+		assert_shows(summary, "it names what the server waits for.");
+	}
+}
+
+/* Half of each call is a wait of the service for a CPU. */
 TEST(a_service_that_waits_for_a_cpu_has_culprits)
 {
 	struct blame_summary hog = {.total = {.class = BLAME_TASK,
 					      .tid = 4711,
-					      .ns = 150000000000,
+					      .ns = 1500000000,
 					      .priority = 120,
 					      .comm = "hog"},
 				    .messages = 3};
-	struct summary *summary = sample_attach();
+	struct summary *summary = long_services();
+	struct calls_summary *calls = &summary->calls;
 
-	for (int i = 0; i < 100000; i++) {
-		stat_add(&summary->calls.request, 500000);
-		stat_add(&summary->calls.service, 3000000);
-		stat_add(&summary->calls.response, 500000);
-		stat_add(&summary->calls.round_trip, 4000000);
-	}
-	summary->calls.state_cnt = summary->calls.count;
-	summary->calls.state_ns[SERVICE_ON_CPU] = 100000000000;
-	summary->calls.state_ns[SERVICE_RUNQUEUE] = 200000000000;
-	summary->calls.state_ns[SERVICE_BLOCKED] = 0;
-	summary->calls.blame = calloc(2, sizeof(hog));
-	assert_non_null(summary->calls.blame);
-	summary->calls.blame_cnt = 2;
-	summary->calls.blame[0] = hog;
-	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 50000000000};
-	summary->calls.blame[1] = hog;
-	assert_shows(summary, "for 67 % of that time it waited for a CPU, mostly behind hog "
-			      "(pid 4711, nice 0); for 33 % it ran on a CPU.");
-	assert_shows(summary,
-		     "to blame service waiting for a CPU: hog (pid 4711, nice 0) 37 %, the "
-		     "CPU quota of a control group 12 %; service on CPU: postgres");
-	assert_shows(summary, "ipctrace itself 0 %, cost of its BPF code not known");
-	assert_shows(summary, "| call 3996.1 us");
-	assert_shows(summary, " q run queue 1998.0 us 50 %");
-	assert_shows(summary, " c on CPU 999.0 us 25 %");
-	assert_shows(summary, " > request 499.5 us 13 %");
+	calls->state_ns[SERVICE_ON_CPU] = 1900000000;
+	calls->state_ns[SERVICE_RUNQUEUE] = 2000000000;
+	calls->blame = calloc(2, sizeof(hog));
+	assert_non_null(calls->blame);
+	calls->blame_cnt = 2;
+	calls->blame[0] = hog;
+	hog.total = (struct blame){.class = BLAME_THROTTLED, .ns = 500000000};
+	calls->blame[1] = hog;
+	assert_shows(summary, "50 % of call time is waiting for a CPU, nearly all in the service: "
+			      "postgres (pid 700, tid 701) waits, mostly behind hog (pid 4711, "
+			      "nice 0): 38 % of call time; then for the CPU quota of its control "
+			      "group: 12 %. 48 % is the server working.");
+	assert_shows(summary, "NEXT move hog to another CPU (taskset -acp CPU 4711), or lower its "
+			      "priority (renice 10 4711).");
+	assert_shows(summary, " q waiting for a CPU 2000.0 50 % qqq hog 38 %, CPU quota 12 %");
+	calls->blame[0].total.policy = SCHED_RR;
+	assert_shows(summary, "lower its priority (chrt -a -o -p 0 4711).");
+	calls->blame[0].total.policy = SCHED_NORMAL;
+	calls->blame[0].total.tid = TID_OUTSIDE | 7;
+	assert_shows(summary, "NEXT move hog to another CPU (taskset -acp CPU PID), or");
+	calls->blame[0].total.tid = 4711;
+	assert_shows(summary, "disturbed no: no message waited");
 	assert_screen_of(summary);
-	assert_shows(summary, "trust yes:");
-	summary->calls.blame[0].total.class = BLAME_IPCTRACE;
-	summary->calls.blame[0].total.ns = 5000000000;
-	assert_shows(summary, "for 33 % it ran on a CPU. ipctrace itself is 2.5 % of the wait "
-			      "for a CPU, 1.2 % of a call.");
-	assert_shows(summary, "trust yes:");
-	summary->calls.blame[0].total.ns = 3000000000;
-	assert_shows_not(summary, "ipctrace itself is");
-	summary->calls.blame[0].total.ns = 150000000000;
-	assert_shows(summary, "Waiting for ipctrace itself is 37 % of a call: leave a CPU free");
-	assert_shows(summary, "trust with care: all 230 messages matched, parts add up, 0 records "
-			      "lost; waiting for ipctrace itself 37 % of a call");
-	summary->calls.blame_cnt = 0;
-	assert_shows(summary, "service waiting for a CPU: 50 %, and what ran there is not known;");
+	calls->blame[0].total.class = BLAME_IPCTRACE;
+	calls->blame[0].total.ns = 20000000;
+	assert_shows(summary, "disturbed 0.5 % of call time");
+	calls->blame[0].total.ns = 1500000000;
+	assert_shows(summary, "UNRELIABLE 38 % of call time is waiting for ipctrace itself");
+	calls->blame_cnt = 0;
+	assert_shows(summary, " qqq not known 50 %");
 }
 
-TEST(a_second_process_is_blamed_by_name)
+TEST(a_process_is_named_beside_its_part)
 {
 	struct summary *summary = sample_attach();
 
@@ -342,8 +395,7 @@ TEST(a_second_process_is_blamed_by_name)
 		stat_add(&summary->latency, 300000);
 	for (uint32_t i = 0; i < 2; i++)
 		summary->channel[i].components.ns[COMPONENT_BUSY] = i ? 10000000 : 17000000;
-	assert_shows(summary, "to blame busy: postgres (pid 700, tid 701) 48 %");
-	assert_shows(summary, " 48 %, psql (pid 812, tid 813) 28 %");
+	assert_shows(summary, "bbbb postgres ");
 }
 
 TEST(a_choice_that_matches_nothing_says_what_there_was)
@@ -366,9 +418,9 @@ TEST(a_choice_that_matches_nothing_says_what_there_was)
 	summary = sample_attach();
 	assert_shows_not(summary, "matches no process");
 	sample_choice(summary, CHOICE_SERVER, "nosuch");
-	assert_shows(summary, "--server 'nosuch' matches no process of the messages.");
+	assert_shows(summary, "--server 'nosuch' matches no process of the messages");
 	sample_choice(summary, CHOICE_CLIENT, "4");
-	assert_shows(summary, "--client '4' matches no process of the messages.");
+	assert_shows(summary, "--client '4' matches no process of the messages");
 }
 
 TEST(an_attach_without_messages_says_what_to_do)
@@ -381,7 +433,7 @@ TEST(an_attach_without_messages_says_what_to_do)
 		     "No message was seen: sleep (pid 4711) neither sent nor received over a "
 		     "local channel (unix socket, local TCP or UDP, pipe, message queue, "
 		     "eventfd, futex). 'sudo ipctrace list' shows");
-	assert_shows(summary, "trust yes: no message was seen, 0 records lost");
+	assert_shows(summary, "complete yes: no message was seen, 0 records lost");
 	summary->all_left = true;
 	summary->all_left_reason = LEFT_DURATION;
 	summary->all_left_detail = 1500000000;
@@ -407,7 +459,7 @@ TEST(without_messages_the_open_channels_are_named)
 		     "futex). It has 3 local channels open and can be reached at /run/x.sock and 1 "
 		     "more name: nothing came over them. 12 connections lead to other machines, or "
 		     "out of reach. 'sudo ipctrace list' shows the local channels of this machine "
-		     "and how to attach to them. trust yes");
+		     "and how to attach to them. complete yes");
 	summary->found.connections = 1;
 	summary->found.services = summary->found.elsewhere = 1;
 	assert_shows(summary, "It has 1 local channel open and can be reached at /run/x.sock: "
@@ -442,10 +494,10 @@ TEST(the_process_in_the_place_of_a_target_is_named)
 	assert_shows(summary, "futex). No target is left, and postgres (pid 4712) has /run/x.sock "
 			      "now. 'sudo");
 	assert_shows(summary, "warning no target is left; postgres (pid 4712) has /run/x.sock now "
-			      "trust");
+			      "complete");
 	summary->all_left_early = true;
 	assert_shows(summary, "warning ended early no target was left; postgres (pid 4712) has "
-			      "/run/x.sock now trust");
+			      "/run/x.sock now complete");
 	summary->found.now.pid = 0;
 	summary->found.name[0] = '\0';
 	assert_shows(summary, "futex). No target is left. 'sudo");
@@ -461,7 +513,6 @@ TEST(colored_bars_keep_their_letters)
 	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
 	text = sample_show_styled("text", style, &one, 1);
 	assert_has(text, "\033[7;31mqqq");
-	assert_has(text, "\u2595");
 	assert_has_not(text, "\\342");
 	setlocale(LC_CTYPE, "C");
 }
@@ -482,17 +533,18 @@ TEST(several_runs_have_a_screen_as_well)
 	assert_one_screen(runs, ARRAY_SIZE(run));
 	text = brief_of(runs, ARRAY_SIZE(run));
 	assert_has(text, "more below\n");
+	assert_has(text, "RESULT        on average, the last client's latency is 27.6 us at best");
 	assert_has(
 		text,
-		"On average, the last client's latency is 27.6 us at best (1 client over uds) and");
-	assert_has(text, "to blame");
+		"CAUSE         with 40 clients over uds, 56 % of the latency is waiting for a\n");
+	assert_has(text, "culprits      run queue: clients 17 %");
+	assert_has(text, "NEXT ");
 	assert_has_not(text, "cost of its BPF"); /* --overhead measured it */
-	assert_has(text, "trust         yes: all 82000 messages matched, parts add up");
+	assert_has(text, "complete      yes: all 82000 messages matched, parts add up");
 	for (size_t i = 0; i < ARRAY_SIZE(run); i++)
 		run[i]->observer = (struct observer){0};
 	run[3]->integrity.matched--;
 	text = brief_of(runs, ARRAY_SIZE(run));
 	assert_has(text, "1 of 40 configurations is not complete: see the warnings below");
-	assert_has(text, "cost of its BPF");
 	assert_one_screen(runs, ARRAY_SIZE(run));
 }

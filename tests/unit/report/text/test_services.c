@@ -155,8 +155,8 @@ TEST(calls_of_a_service_to_itself_are_not_those_of_its_clients)
 {
 	struct summary *summary = sample_workers();
 
-	assert_shows(summary, "is the service: gunicorn (pid 11) and 1 more process on");
-	assert_shows(summary, "This is about 10 of 12 calls: those to gunicorn on 127.0.0.1:8000");
+	assert_shows(summary, "gunicorn (pid 11) and 1 more process on 127.0.0.1:8000");
+	assert_shows(summary, ": 10 of 12 calls");
 }
 
 /* A service without any other client: then there are no calls of which they are a part. */
@@ -168,5 +168,6 @@ TEST(calls_of_a_service_to_itself_alone_are_its_calls)
 	for (uint32_t i = 0; i < summary->calls.service_cnt; i++)
 		service[i].client = (struct end_summary){.pid = 11, .comm = "gunicorn"};
 	summary->calls.count = 24;
-	assert_shows(summary, "This is about 12 of 24 calls: those to gunicorn on 127.0.0.1:8000");
+	assert_shows(summary,
+		     "gunicorn (pid 11) and 1 more process on 127.0.0.1:8000: 12 of 24 calls");
 }

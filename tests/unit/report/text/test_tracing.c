@@ -18,14 +18,16 @@ TEST(an_attach_says_when_it_traced_and_how_much_there_was)
 
 	sample_times(summary);
 	text = shown(summary);
-	assert_has(text, "2026-11-26 06:31:48 UTC, 10.0 s: 23 messages/s, 10 calls/s; 2 CPUs");
+	assert_has(text, "postgres (pid 700), uds-stream: 10 calls/s for 10.0 s");
 	assert_has(text, "traced from 2026-11-26 06:31:48 UTC for 10.000 s, until --duration was "
 			 "over: 23 messages/s, 10 calls/s; all messages came within 1 s of this "
 			 "time integrity");
 	summary->duration_s = 6;
 	assert_shows_not(summary, "all messages came within");
 	summary->info.level = LEVEL_LIGHT;
-	assert_shows(summary, "10 calls/s; level light; 2 CPUs");
+	assert_shows(summary, "10 calls/s for 10.0 s 2 CPUs, tracing level light");
+	summary->stopped_ns = summary->info.begin.ns + 27000000;
+	assert_shows(summary, " calls/s for 27 ms 2 CPUs, tracing level light");
 }
 
 /* Their messages are missing, whether or not others were seen. */
@@ -48,15 +50,14 @@ TEST(children_that_are_not_traced_are_named)
 			      "not traced. ");
 }
 
-/* A line with much room has the machine, too. */
-TEST(the_machine_is_named_where_it_fits)
+TEST(the_first_line_says_that_nothing_was_seen)
 {
-	struct summary *summary = sample_attach();
+	struct summary *summary = sample_begin(0);
 
+	summary->info.mode = MODE_ATTACH;
+	strcpy(summary->info.target, "postgres (pid 700)");
 	sample_times(summary);
-	summary->integrity.sent = summary->integrity.matched = 0;
-	strcpy(summary->info.host.virtual_machine, "no");
-	assert_shows(summary, "UTC, 10.0 s; Linux 6.18.44, 2 CPUs, real hardware");
+	assert_shows(summary, "postgres (pid 700): no message in 10.0 s");
 }
 
 /* The report of a recording is the same in every time zone. */
@@ -110,9 +111,10 @@ TEST(without_a_begin_the_duration_may_be_known)
 	sample_times(summary);
 	summary->info.begin = (struct begin){0};
 	assert_shows(summary, "9.990 s, until --duration was over: 23 messages/s");
+	assert_shows(summary, ": 10 calls/s for 10.0 s");
 	summary->all_left_reason = LEFT_SIGNAL;
 	summary->all_left_detail = SIGINT;
-	assert_shows(summary, "230 messages in 1.0 s; Linux 6.18.44, 2 CPUs");
+	assert_shows(summary, "uds-stream: 100 calls in 1.0 s; 2 CPUs CAUSE");
 	assert_shows_not(summary, "messages/s");
 	assert_shows_not(summary, "traced");
 }
@@ -124,7 +126,7 @@ TEST(a_recording_that_is_cut_has_a_begin_only)
 	sample_times(summary);
 	summary->stopped_ns = 0;
 	summary->all_left = false;
-	assert_shows(summary, "2026-11-26 06:31:48 UTC, 230 messages in 1.0 s");
+	assert_shows(summary, "uds-stream: 100 calls in 1.0 s; 2 CPUs CAUSE");
 	assert_shows(summary, "traced from 2026-11-26 06:31:48 UTC integrity");
 	assert_shows_not(summary, "messages/s");
 }
@@ -146,7 +148,9 @@ TEST(small_rates_are_no_zero)
 
 	sample_times(summary);
 	summary->integrity.sent = summary->integrity.matched = 4;
-	assert_shows(summary, "10.0 s: 0.4 messages/s, 10 calls/s");
+	assert_shows(summary, " for 10.000 s, until --duration was over: 0.4 messages/s");
+	summary->calls = (struct calls_summary){0};
+	assert_shows(summary, "uds-stream: 0.4 messages/s for 10.0 s");
 }
 
 TEST(a_number_stays_with_its_word)

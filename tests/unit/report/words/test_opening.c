@@ -77,7 +77,7 @@ TEST(workers_of_another_program_are_neighbours)
 {
 	add_calls_among_workers("web");
 	assert_has(say(explain_headline), " or one like it: 34 % of that time.");
-	assert_has(say(explain_remedy_words), "another program on the CPU: ");
+	assert_has(say(explain_remedy_words), "another program on the CPU: move that program ");
 }
 
 /* Another CPU idles for a part of the wait of 500 us. */
@@ -109,6 +109,8 @@ TEST(a_cpu_that_idles_for_a_part_of_the_wait_has_its_share)
 	add_waits_beside_idle(50000);
 	assert_has_not(say(explain_headline), "idles");
 	assert_has(say(explain_headline), "behind hog (pid 7): the largest part, 50 % of that ");
+	assert_has(say(explain_remedy_words), "another program on the CPU: move hog to another CPU "
+					      "(taskset -acp CPU 7), or lower its priority (");
 }
 
 static enum turn_share shared_by = SHARE_SOCKET;

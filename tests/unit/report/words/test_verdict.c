@@ -21,65 +21,68 @@ static void assert_verdict(enum component dominating, uint32_t clients, const ch
 	assert_shows(summary, sentence);
 }
 
-TEST(the_verdict_names_the_dominating_component)
+TEST(the_cause_is_the_dominating_component)
 {
 	assert_verdict(COMPONENT_DISPATCH, 5,
-		       "Nearly all of the mean latency (90 %) is dispatch: the loop of "
+		       "90 % of the latency is time before the send call (dispatch): the loop of "
 		       "ipctrace-server, which sends to one client after another.");
 	assert_verdict(COMPONENT_DISPATCH, 1,
-		       "is dispatch: ipctrace-server is between its clock reading and the send "
+		       "(dispatch): ipctrace-server is between its clock reading and the send "
 		       "call.");
 	assert_verdict(COMPONENT_SEND_PATH, 5,
-		       "(90 %) is send path: from the begin of the send call of ipctrace-server "
-		       "until the data can be "
-		       "read.");
+		       "90 % of the latency is the send path: from the begin of the send call of "
+		       "ipctrace-server until the data can be read.");
 	assert_verdict(COMPONENT_ROOM, 5,
-		       "(90 %) is waiting for room: a client receives too slowly.");
+		       "90 % of the latency is waiting for room at the receiver: a client receives "
+		       "too slowly.");
 	assert_verdict(COMPONENT_WAKEUP, 5,
-		       "(90 %) is wakeup: a client sleeps until the kernel has woken it up.");
-	assert_verdict(COMPONENT_RUNQUEUE, 5, "(90 %) is run queue: a client waits for a CPU.");
-	assert_verdict(COMPONENT_SWITCH, 5, "(90 %) is switch: the CPU switches to a client.");
+		       "90 % of the latency is the wakeup of a receiver that sleeps: a client "
+		       "sleeps until the kernel has woken it up.");
+	assert_verdict(COMPONENT_RUNQUEUE, 5,
+		       "90 % of the latency is waiting for a CPU: a client waits.");
+	assert_verdict(COMPONENT_SWITCH, 5,
+		       "90 % of the latency is the switch to the receiver: the CPU switches to a "
+		       "client.");
 	assert_verdict(COMPONENT_BUSY, 5,
-		       "(90 %) is busy: a client runs other code before it receives.");
+		       "90 % of the latency is waiting while the receiver handles other things "
+		       "(busy): a client handles other things, such as earlier requests, before it "
+		       "receives.");
 	assert_verdict(COMPONENT_BLOCKED, 5,
-		       "(90 %) is blocked: a client sleeps for another reason.");
-	assert_verdict(COMPONENT_RECEIVE, 5, ") is receive: a client is in its receive call.");
+		       "90 % of the latency is waiting for a receiver that sleeps (blocked): a "
+		       "client sleeps.");
+	assert_verdict(COMPONENT_RECEIVE, 5,
+		       "90 % of the latency is the receive call: a client is in its receive call.");
 	assert_verdict(COMPONENT_RETURN, 5,
-		       ") is return: a client returns from its receive call to its own code.");
+		       "100 % of the latency is the return from the receive call: a client returns "
+		       "from its receive call to its own code.");
 }
 
 /* 90 of 100 us are the receive call, 10 the return from it. */
-TEST(the_verdict_gives_the_share_of_what_it_names)
+TEST(the_cause_has_its_share)
 {
 	const uint64_t component_ns[NR_COMPONENTS] = {
 		[COMPONENT_RECEIVE] = 90000, [COMPONENT_RETURN] = 10000};
 	struct summary *summary = sample_begin(1);
 
 	sample_add(summary, 1, component_ns);
-	assert_shows_not(summary, "(100 %) is receive");
+	assert_shows(summary, "90 % of the latency is the receive call");
 }
 
-TEST(the_verdict_measures_its_words)
+TEST(a_second_part_is_named_if_it_is_large)
 {
-	static const struct {
-		uint64_t share;
-		const char *words;
-	} shares[] = {{95, "Nearly all of the mean latency (95 %)"},
-		      {89, "Most of the mean latency (89 %)"},
-		      {55, "Most of the mean latency (55 %)"},
-		      {50, "About half of the mean latency (50 %)"}};
-	struct summary *summary;
+	uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_SEND_PATH] = 60000,
+						[COMPONENT_RUNQUEUE] = 30000,
+						[COMPONENT_RECEIVE] = 10000};
+	struct summary *summary = sample_begin(1);
 
-	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
-		uint64_t component_ns[NR_COMPONENTS] = {
-			[COMPONENT_SEND_PATH] = 1000 * shares[i].share,
-			[COMPONENT_BUSY] = 500 * (100 - shares[i].share),
-			[COMPONENT_BLOCKED] = 500 * (100 - shares[i].share)};
-
-		summary = sample_begin(1);
-		sample_add(summary, 1, component_ns);
-		assert_shows(summary, shares[i].words);
-	}
+	sample_add(summary, 1, component_ns);
+	assert_shows(summary, "60 % of the latency is the send path");
+	assert_shows(summary, ". 30 % is waiting for a CPU.");
+	component_ns[COMPONENT_RUNQUEUE] = 20000;
+	component_ns[COMPONENT_RECEIVE] = 20000;
+	summary = sample_begin(1);
+	sample_add(summary, 1, component_ns);
+	assert_shows_not(summary, " is waiting for a CPU.");
 }
 
 TEST(the_verdict_names_what_kept_the_cpu)
@@ -88,28 +91,32 @@ TEST(the_verdict_names_what_kept_the_cpu)
 		struct blame blame;
 		const char *words;
 	} cases[] = {
-		{{.class = BLAME_SERVER, .comm = "s"}, ", mostly behind s (pid 0), the sender."},
+		{{.class = BLAME_SERVER, .comm = "s"},
+		 ", mostly behind s (pid 0), the sender: 80 % of the latency."},
 		{{.class = BLAME_CLIENT, .policy = SCHED_RR, .priority = 1, .comm = "client-2"},
-		 ", mostly behind client-2 (pid 0, RR 98)."},
+		 ", mostly behind client-2 (pid 0, RR 98): 80 % of the latency."},
 		{{.class = BLAME_TASK, .priority = 115, .comm = "cc1"},
-		 ", mostly behind cc1 (pid 0, nice -5)."},
+		 ", mostly behind cc1 (pid 0, nice -5): 80 % of the latency."},
 		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7, .priority = 120, .comm = "cc1"},
-		 ", mostly behind cc1 (nice 0, outside)."},
-		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7}, ", mostly behind thread outside."},
+		 ", mostly behind cc1 (nice 0, outside): 80 % of the latency."},
+		{{.class = BLAME_TASK, .tid = TID_OUTSIDE | 7},
+		 ", mostly behind thread outside: 80 % of the latency."},
 		{{.class = BLAME_KTHREAD,
 		  .tid = TID_OUTSIDE | 7,
 		  .priority = 120,
 		  .comm = "kworker"},
-		 ", mostly behind kworker (nice 0)."},
+		 ", mostly behind kworker (nice 0): 80 % of the latency."},
 		{{.class = BLAME_KTHREAD, .policy = SCHED_FIFO, .priority = 0, .comm = "migration"},
-		 ", mostly behind migration (pid 0, FIFO 99)."},
-		{{.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24}, ", mostly behind (irq 24)."},
+		 ", mostly behind migration (pid 0, FIFO 99): 80 % of the latency."},
+		{{.class = BLAME_IRQ, .kind = SLICE_IRQ, .tid = 24},
+		 ", mostly behind (irq 24): 80 % of the latency."},
 		{{.class = BLAME_SOFTIRQ, .kind = SLICE_SOFTIRQ, .comm = "net_rx"},
-		 ", mostly behind net_rx (softirq 0)."},
-		{{.class = BLAME_IDLE}, ", mostly one that is leaving idle."},
+		 ", mostly behind net_rx (softirq 0): 80 % of the latency."},
+		{{.class = BLAME_IDLE},
+		 ", mostly for a CPU that wakes from idle: 80 % of the latency."},
 		{{.class = BLAME_THROTTLED},
-		 ", mostly because its control group has used up its CPU quota."},
-		{{.class = BLAME_UNKNOWN}, ", mostly behind an unknown task."},
+		 ", mostly for the CPU quota of its control group: 80 % of the latency."},
+		{{.class = BLAME_UNKNOWN}, ", mostly behind an unknown task: 80 % of the latency."},
 	};
 	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RUNQUEUE] = 100000};
 	struct summary *summary;
@@ -139,7 +146,7 @@ TEST(an_attach_blames_the_sender)
 	assert_non_null(summary->blame);
 	summary->blame->total =
 		(struct blame){.class = BLAME_SERVER, .ns = 80000, .priority = 120, .comm = "s"};
-	assert_shows(summary, ", mostly behind s (pid 0, nice 0), the sender.");
+	assert_shows(summary, ", mostly behind s (pid 0, nice 0), the sender: 80 %");
 	assert_shows(summary, " sender s ");
 	assert_shows_not(summary, " server ");
 }
@@ -176,33 +183,47 @@ TEST(the_verdict_names_the_process_of_a_thread)
 		strcpy(blame[i].process, "java");
 	}
 	summary->blame_cnt = 1;
-	assert_shows(summary, "mostly behind worker of java (pid 11, tid 12, nice 0).");
+	assert_shows(summary, "almost entirely behind worker of java (pid 11, tid 12, nice 0).");
 	summary->blame_cnt = 3;
-	assert_shows(summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
+	assert_shows(summary, "almost entirely behind worker of java (pid 11, 3 threads, nice 0).");
 	blame[0].total.tid = 11; /* the first thread of the process */
 	blame[0].pid = 0;
-	assert_shows(summary, "mostly behind worker of java (pid 11, 3 threads, nice 0).");
+	assert_shows(summary, "almost entirely behind worker of java (pid 11, 3 threads, nice 0).");
 	blame[2].pid = 10;
-	assert_shows(summary, "mostly behind worker (3 threads, nice 0).");
+	assert_shows(summary, "almost entirely behind worker (3 threads, nice 0).");
 }
 
-TEST(the_median_is_that_of_what_the_verdict_speaks_of)
+TEST(what_is_typical_is_of_the_units_that_the_cause_speaks_of)
 {
 	struct summary *summary = sample_attach();
 
 	for (int i = 0; i < 2000; i++)
 		stat_add(&summary->latency, i < 1900 ? 10000 : 3000000);
-	assert_shows(summary,
-		     "A few slow messages raise the mean: half of all messages take at most 10.0");
+	assert_shows(summary, "half of all messages take at most 10.0");
+	summary->calls.messages = summary->integrity.matched;
+	summary->calls.count = 2100;
 	for (int i = 0; i < 2000; i++) {
 		stat_add(&summary->calls.service, i < 1900 ? 40000 : 90000000);
 		stat_add(&summary->calls.round_trip, i < 1900 ? 50000 : 90010000);
 	}
-	assert_shows(summary,
-		     "A few slow calls raise the mean: half of all calls take at most 50.");
+	assert_shows(summary, "half of all calls take at most 50.");
 }
 
-TEST(one_slow_message_does_not_move_the_verdict)
+/* A percentile 99 of few values would be the slowest one. */
+TEST(few_units_have_no_percentile)
+{
+	const uint64_t component_ns[NR_COMPONENTS] = {[COMPONENT_RECEIVE] = 10000};
+	struct summary *summary = sample_begin(1);
+
+	for (int i = 0; i < 99; i++)
+		sample_add(summary, 1, component_ns);
+	assert_shows(summary, "half of 99 messages take at most 10.0 us, the slowest one takes "
+			      "10.0 us.");
+	sample_add(summary, 1, component_ns);
+	assert_shows(summary, "half of all messages take at most 10.0 us, 99 % at most 10.0 us.");
+}
+
+TEST(one_slow_message_is_set_apart)
 {
 	const uint64_t usual_ns[NR_COMPONENTS] = {
 		[COMPONENT_RECEIVE] = 9000, [COMPONENT_RETURN] = 1000};
@@ -212,8 +233,11 @@ TEST(one_slow_message_does_not_move_the_verdict)
 	for (int i = 0; i < 200; i++)
 		sample_add(summary, 1, usual_ns);
 	sample_add(summary, 1, slow_ns);
-	assert_shows(summary, "Without the slowest 1 % of messages: Nearly all of the mean latency "
-			      "(90 %) is receive");
+	assert_shows(summary, "99.8 % of the latency is waiting for a CPU: ");
+	assert_shows(summary,
+		     " The slowest 0.5 % of messages (999.8 ms or more) take 99.8 % of "
+		     "the latency. Without the slowest 1 %, the largest part is the receive "
+		     "call (90 %).");
 }
 
 /* Most of them at the socket of a server that is too slow. */
@@ -272,16 +296,19 @@ TEST(a_lost_datagram_costs_a_timeout)
 	assert_shows(summary, "its own timeout of 100.0 ms to 200.0 ms (12 times).");
 }
 
-TEST(missed_periods_are_in_the_verdict)
+TEST(missed_periods_come_before_the_cause)
 {
-	struct summary *summary = sample_attach();
+	struct summary *summary = sample_summary(5);
 
+	summary->rounds.count = 188;
 	summary->rounds.period_ns = 2667000;
 	summary->rounds.missed.late = 2;
 	summary->rounds.missed.unfinished = 1;
-	assert_shows(summary, " 3 rounds missed the period of 2.67 ms.");
+	assert_shows(
+		summary,
+		"MISSED 3 of 188 rounds (period 2.67 ms): 2 began late, 1 took too long. CAUSE ");
 	summary->rounds.missed.late = summary->rounds.missed.unfinished = 0;
-	assert_shows_not(summary, "missed the period");
+	assert_shows_not(summary, "MISSED");
 }
 
 /* Of `cnt` messages in chains of three from a to d, of 100 us each: 70 in b, and 20 to c. */
@@ -321,7 +348,7 @@ TEST(a_chain_is_the_verdict_if_most_messages_are_of_one)
 	assert_shows(summary, "A cycle from a (pid 11) to d (pid 15), over 3 messages, takes "
 			      "100.0 us; 70 % of that is what b (pid 12) does before it sends the "
 			      "next one.");
-	assert_shows_not(summary, "of the mean latency (");
+	assert_shows_not(summary, "of the latency is ");
 	summary->chain[0].hop[1].latency.ns = 90000 * summary->chain[0].count;
 	assert_shows(summary, "is the way to c (pid 14).");
 }
@@ -331,7 +358,7 @@ TEST(chains_of_few_messages_are_not_the_verdict)
 	struct summary *summary = sample_attach();
 
 	put_chain(summary, summary->integrity.matched / 3);
-	assert_shows(summary, "of the mean latency (");
+	assert_shows(summary, "of the latency is ");
 	assert_shows_not(summary, "A cycle from");
 }
 

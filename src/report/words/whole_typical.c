@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Says how long usual and slow units take. */
+#include "report/words/whole_words.h"
+
+#include "insight/metrics.h"
+#include "report/words/explain/cause_words.h"
+#include "report/words/labels.h"
+
+/* The clients of a run, or of the rounds of an attach, wait for the last one of them. */
+static bool speaks_of_rounds(const struct whole *whole)
+{
+	const struct summary *summary = whole->summary;
+
+	return whole->unit == WHOLE_MESSAGE && summary->rounds.last.count &&
+	       summary->client_cnt > 1;
+}
+
+static void add_rounds(struct paragraph *line, const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	const struct stat *last = &rounds->last;
+
+	paragraph_add(line, "half of all rounds reach the last client within %s",
+		      SPAN((double)stat_percentile(last, 50)));
+	if (last->count >= PERCENTILES_MIN)
+		paragraph_add(line, ", 99 %% within %s", SPAN((double)stat_percentile(last, 99)));
+	else
+		paragraph_add(line, ", all %lu within %s", last->count, SPAN((double)last->max));
+}
+
+void missed_words(struct paragraph *line, const struct summary *summary)
+{
+	const struct rounds_summary *rounds = &summary->rounds;
+	uint64_t late = rounds->missed.late, missed = late + rounds->missed.unfinished;
+
+	if (!missed)
+		return;
+	paragraph_add(line, "%llu of %llu rounds (period %.2f ms)", (unsigned long long)missed,
+		      (unsigned long long)rounds->count, (double)rounds->period_ns / 1e6);
+	if (late)
+		paragraph_add(line, ": %llu began late", (unsigned long long)late);
+	if (missed > late)
+		paragraph_add(line, "%s %llu took too long", late ? "," : ":",
+			      (unsigned long long)(missed - late));
+	paragraph_add(line, ".");
+}
+
+void whole_typical_words(struct paragraph *line, const struct whole *whole)
+{
+	const struct stat *stat = whole->stat;
+	const char *units = whole_units(whole);
+
+	if (!stat->count)
+		return;
+	if (speaks_of_rounds(whole)) {
+		add_rounds(line, whole->summary);
+	} else if (stat->count == 1) {
+		paragraph_add(line, "there is one, which takes %s", SPAN((double)stat->max));
+	} else if (stat->count < PERCENTILES_MIN) {
+		paragraph_add(line, "half of %lu %s take at most %s, the slowest one takes %s",
+			      stat->count, units, SPAN((double)stat_percentile(stat, 50)),
+			      SPAN((double)stat->max));
+	} else {
+		paragraph_add(line, "half of all %s take at most %s, 99 %% at most %s", units,
+			      SPAN((double)stat_percentile(stat, 50)),
+			      SPAN((double)stat_percentile(stat, 99)));
+	}
+	paragraph_add(line, ".");
+}
