@@ -16,9 +16,10 @@ static const struct option_table doctor_table = {no_rows, doctor_finish};
 
 const struct command_syntax doctor_syntax = {
 	.name = "doctor",
-	.doc = "Show what this kernel and its settings support. For each missing feature, show\n"
-	       "what ipctrace cannot do without it, and what to do about it. The exit status is\n"
-	       "0 if 'ipctrace --transport uds --clients 5' can run here, and 1 if not.\v"
+	.doc = "Say whether ipctrace works on this machine. The first line is the answer. Then\n"
+	       "comes what an attach and a run can do here, what to do about each limit, and the\n"
+	       "facts. The exit status is 0 if 'ipctrace --transport uds --clients 5' can run\n"
+	       "here, and 1 if not.\v"
 	       "Examples:\n"
 	       "  # Can ipctrace run here, and what can it measure?\n"
 	       "  sudo ipctrace doctor\n"

@@ -3,6 +3,7 @@
 
 import json
 import os
+import subprocess
 
 import harness
 import tap
@@ -54,15 +55,44 @@ class Doctor(harness.TestCase):
         self.assertIn("sudo", refused.err)
 
     def test_text(self):
-        """the text names every finding, and goes to the file of -o"""
+        """the text begins with the answer, says what to do, and goes to the file of -o"""
         path = os.path.join(self.folder, "doctor.txt")
         result = harness.ipctrace("doctor", "-o", path)
         self.assertEqual((result.status, result.out, result.err), (0, "", ""))
         with open(path, encoding="utf-8") as file:
-            text = " ".join(file.read().split())
-        for finding in self.examine(0)["findings"]:
-            self.assertIn(f"{finding['health']} {finding['subject']}", text, json.dumps(finding))
-        self.assertIn("can run here", text)
+            lines = file.read().splitlines()
+        text = " ".join(" ".join(lines).split())
+        diagnosis = self.examine(0)
+        self.assertEqual(lines[0], diagnosis["answer"])
+        for finding in diagnosis["findings"]:
+            if finding["remedy"]:
+                self.assertIn(f"to do {finding['remedy']}", text, json.dumps(finding))
+        limits = len({finding["cost"] for finding in diagnosis["findings"] if finding["cost"]})
+        self.assertTrue(lines[0].startswith("ipctrace works here"), lines[0])
+        self.assertEqual((diagnosis["attach"]["works"], diagnosis["run"]["works"]), (True, True))
+        if not limits:
+            self.assertEqual(lines[0], "ipctrace works here")
+            self.assertLessEqual(len(lines), 24, lines)
+
+    def test_answers(self):
+        """what the first line says of an attach and of a run is what they do"""
+        def first(status, *command, **how):
+            result = subprocess.run([*command, harness.PROGRAM, "doctor"], capture_output=True, text=True,
+                                    env=harness.environment(how), check=False)
+            self.assertEqual((result.returncode, result.stderr), (status, ""))
+            return result.stdout.splitlines()[0]
+
+        limits = {how: first(0, IPCTRACE_WITHOUT=how) for how in ("sched_exit_tp", "sched_exit_tp,sk_data_ready")}
+        numbers = [int("0" + line.removeprefix("ipctrace works here").strip("; limts")) for line in limits.values()]
+        self.assertEqual(numbers[1] - numbers[0], 1, limits)
+        nobody = first(1, "setpriv", f"--reuid={harness.NOBODY}", "--clear-groups")
+        self.assertEqual(nobody, "ipctrace does not work here: right to trace: no CAP_BPF: run it with sudo")
+        without = ("setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice")
+        self.assertTrue(first(1, *without).startswith("ipctrace attach works here, ipctrace run does not: "))
+        for status, words in ((1, ("--messages", "5")), (0, ("attach", "-d", "1ms", "-p", str(os.getpid())))):
+            result = subprocess.run([*without, harness.PROGRAM, *words], capture_output=True, text=True,
+                                    env=harness.environment(), check=False)
+            self.assertEqual(result.returncode, status, result.stderr)
 
     def test_full_disk(self):
         """a diagnosis that cannot be written is an error"""

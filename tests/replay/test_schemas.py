@@ -20,7 +20,9 @@ UNITS = ("message", "call", "round")
 
 # {words of a schema: the program's array of them}, which stands in a file that the tables cannot refer to
 WORDS = {("list", "listed_connection", "state"): "src/command/channels/channel_list.c:names",
-         ("doctor", "finding", "health"): "src/command/doctor/diagnosis.c:names"}
+         ("doctor", "finding", "health"): "src/command/doctor/diagnosis.c:health_names",
+         ("doctor", "finding", "attach"): "src/command/doctor/diagnosis.c:health_names",
+         ("doctor", "finding", "run"): "src/command/doctor/diagnosis.c:health_names"}
 
 
 def read(path):

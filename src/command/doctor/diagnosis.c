@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects findings about the machine, and derives what ipctrace can trace on the machine. Writes
- * the diagnosis as text, for `doctor -f text`. Each finding is a paragraph. The most severe
- * findings come last, because a terminal shows the end of the output.
- *
- *	fine          clock source: tsc
- *	limited       tracepoint sched_exit_tp: not there: the switch is part of receive: Linux 6.16
- *	...
- *
- *	components    dispatch, send path, wakeup; not shown: switch
- *	transports    uds, tcp; not possible: kernel
+ * Collects findings about the machine, and derives what they mean: which jobs can be done here, how
+ * limited they are, and what ipctrace can trace. diagnosis_text.c and diagnosis_json.c show it.
  */
 #include "command/doctor/diagnosis.h"
 
-#include "model/transport_names.h"
-#include "report/text/layout.h"
-#include "report/words/labels.h"
-#include "util/version.h"
-
 #include <stdarg.h>
+#include <string.h>
 
 struct finding *diagnosis_add(struct diagnosis *diagnosis, enum health health, const char *subject,
 			      const char *value, ...)
@@ -56,15 +44,93 @@ void diagnosis_add_lacking(struct diagnosis *diagnosis, const struct feature *fe
 	finding_cost(finding, feature->remedy, "%s", feature->cost);
 	finding->components = feature->components;
 	finding->transports = feature->transports;
+	finding->concern = feature->concern;
 }
 
-bool diagnosis_main_job(const struct diagnosis *diagnosis)
+enum health finding_health(const struct finding *finding, enum job job)
+{
+	static const enum concern other[NR_JOBS] = {
+		[JOB_ATTACH] = CONCERN_RUN, [JOB_RUN] = CONCERN_ATTACH};
+
+	if (finding->concern == other[job] || finding->concern == CONCERN_NONE)
+		return HEALTH_FINE;
+	if (finding->concern == CONCERN_RUN_MORE && job == JOB_ATTACH &&
+	    finding->health == HEALTH_MISSING)
+		return HEALTH_LIMITED;
+	return finding->health;
+}
+
+const struct finding *diagnosis_obstacle(const struct diagnosis *diagnosis, enum job job)
 {
 	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
-		if (diagnosis->finding[i].health == HEALTH_MISSING)
-			return false;
+		if (finding_health(&diagnosis->finding[i], job) == HEALTH_MISSING)
+			return &diagnosis->finding[i];
 	}
-	return true;
+	return NULL;
+}
+
+bool diagnosis_works(const struct diagnosis *diagnosis, enum job job)
+{
+	return !diagnosis_obstacle(diagnosis, job);
+}
+
+bool diagnosis_is_repeated(const struct diagnosis *diagnosis, size_t i)
+{
+	const struct finding *finding = &diagnosis->finding[i], *earlier;
+
+	for (size_t j = 0; j < i; j++) {
+		earlier = &diagnosis->finding[j];
+		if (earlier->health == finding->health && earlier->concern == finding->concern &&
+		    !strcmp(earlier->cost, finding->cost) &&
+		    !strcmp(earlier->remedy, finding->remedy))
+			return true;
+	}
+	return false;
+}
+
+size_t diagnosis_limit_cnt(const struct diagnosis *diagnosis, enum job job)
+{
+	size_t cnt = 0;
+
+	for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
+		const struct finding *finding = &diagnosis->finding[i];
+		enum health health =
+			job == NR_JOBS ? finding->health : finding_health(finding, job);
+
+		cnt += health == HEALTH_LIMITED && !diagnosis_is_repeated(diagnosis, i);
+	}
+	return cnt;
+}
+
+static void answer_no(const struct diagnosis *diagnosis, enum job job, struct paragraph *answer)
+{
+	static const char *const jobs[NR_JOBS] = {
+		[JOB_ATTACH] = "ipctrace attach", [JOB_RUN] = "ipctrace run"};
+	const struct finding *obstacle = diagnosis_obstacle(diagnosis, job);
+	enum job other = job == JOB_RUN ? JOB_ATTACH : JOB_RUN;
+
+	if (diagnosis_works(diagnosis, other))
+		paragraph_add(answer, "%s works here, %s does not", jobs[other], jobs[job]);
+	else
+		paragraph_add(answer, "ipctrace does not work here");
+	paragraph_add(answer, ": %s: %s", obstacle->subject, obstacle->value);
+	if (obstacle->remedy[0])
+		paragraph_add(answer, ": %s", obstacle->remedy);
+}
+
+void diagnosis_answer(const struct diagnosis *diagnosis, struct paragraph *answer)
+{
+	size_t limit_cnt = diagnosis_limit_cnt(diagnosis, NR_JOBS);
+
+	for (int job = 0; job < NR_JOBS; job++) {
+		if (!diagnosis_works(diagnosis, job)) {
+			answer_no(diagnosis, job, answer);
+			return;
+		}
+	}
+	paragraph_add(answer, "ipctrace works here");
+	if (limit_cnt)
+		paragraph_add(answer, "; %zu limit%s", limit_cnt, plural(limit_cnt));
 }
 
 bool diagnosis_shows(const struct diagnosis *diagnosis, enum component component)
@@ -87,123 +153,12 @@ bool diagnosis_carries(const struct diagnosis *diagnosis, enum transport_id tran
 
 const char *health_name(enum health health)
 {
-	static const char *const names[NR_HEALTHS] = {
+	static const char *const health_names[NR_HEALTHS] = {
 		[HEALTH_FINE] = "fine",
 		[HEALTH_UNKNOWN] = "unknown",
 		[HEALTH_LIMITED] = "limited",
 		[HEALTH_MISSING] = "missing",
 	};
 
-	return (unsigned int)health < NR_HEALTHS ? names[health] : "?";
-}
-
-static void print_head(const struct text *text, const struct host *host)
-{
-	struct paragraph line = {0};
-
-	paragraph_add(&line, "Linux %s %s, %u CPU%s", host->kernel, host->arch, host->cpus,
-		      plural(host->cpus));
-	if (host->preemption[0])
-		paragraph_add(&line, ", preemption %s", host->preemption);
-	if (host->clocksource[0])
-		paragraph_add(&line, ", clock %s", host->clocksource);
-	paragraph_print(text, INK_BOLD, "ipctrace " IPCTRACE_VERSION, &line);
-	text_newline(text);
-}
-
-static void diagnosis_text_add_part(struct paragraph *line, const char *part)
-{
-	if (part[0])
-		paragraph_add(line, ": %s", part);
-}
-
-static void print_finding(const struct text *text, const struct finding *finding)
-{
-	enum ink ink = finding->health >= HEALTH_LIMITED ? INK_WARNING : INK_PLAIN;
-	struct paragraph line = {0};
-
-	paragraph_add(&line, "%s", finding->subject);
-	diagnosis_text_add_part(&line, finding->value);
-	diagnosis_text_add_part(&line, finding->cost);
-	diagnosis_text_add_part(&line, finding->remedy);
-	paragraph_print(text, ink, health_name(finding->health), &line);
-}
-
-static void print_findings(const struct text *text, const struct diagnosis *diagnosis)
-{
-	for (int health = 0; health < NR_HEALTHS; health++) {
-		for (size_t i = 0; i < diagnosis->finding_cnt; i++) {
-			if (diagnosis->finding[i].health == (enum health)health)
-				print_finding(text, &diagnosis->finding[i]);
-		}
-	}
-	text_newline(text);
-}
-
-/* "a, b; not shown: c" */
-struct words {
-	struct paragraph there, lacking;
-};
-
-static void words_add(struct words *words, bool there, const char *word)
-{
-	struct paragraph *line = there ? &words->there : &words->lacking;
-
-	paragraph_add(line, "%s%s", line->length ? ", " : "", word);
-}
-
-static void words_print(const struct text *text, const char *label, struct words *words,
-			const char *lacking)
-{
-	if (!words->there.length)
-		paragraph_add(&words->there, "none");
-	if (words->lacking.length)
-		paragraph_add(&words->there, "; %s: %s", lacking, words->lacking.text);
-	paragraph_print(text, INK_BOLD, label, &words->there);
-}
-
-static void print_components(const struct text *text, const struct diagnosis *diagnosis)
-{
-	struct words words = {0};
-
-	for (int i = 0; i < NR_COMPONENTS; i++)
-		words_add(&words, diagnosis_shows(diagnosis, i), components[i].title);
-	words_print(text, "components", &words, "not shown");
-}
-
-static void print_transports(const struct text *text, const struct diagnosis *diagnosis)
-{
-	struct words words = {0};
-
-	for (int i = 1; i < NR_TRANSPORT_IDS; i++)
-		words_add(&words, diagnosis_carries(diagnosis, i), transport_id_name(i));
-	words_print(text, "transports", &words, "not possible");
-}
-
-static void print_verdict(const struct text *text, const struct diagnosis *diagnosis)
-{
-	struct paragraph line = {0};
-
-	paragraph_add(&line, "sudo ipctrace --transport uds --clients 5 %s here",
-		      diagnosis_main_job(diagnosis) ? "can run" : "cannot run");
-	if (diagnosis->left_out)
-		paragraph_add(&line, "; %zu findings more, for which there was no room",
-			      diagnosis->left_out);
-	paragraph_print(text, INK_BOLD, "main job", &line);
-}
-
-int diagnosis_text(const void *ctx, const struct report_style *style)
-{
-	const struct diagnosis *diagnosis = ctx;
-	struct text text;
-	int err = text_open(&text, style);
-
-	if (err)
-		return err;
-	print_head(&text, &diagnosis->host);
-	print_findings(&text, diagnosis);
-	print_components(&text, diagnosis);
-	print_transports(&text, diagnosis);
-	print_verdict(&text, diagnosis);
-	return text_close(&text);
+	return (unsigned int)health < NR_HEALTHS ? health_names[health] : "?";
 }

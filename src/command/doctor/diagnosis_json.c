@@ -28,11 +28,19 @@ static json_t *diagnosis_json_lost_json(const struct finding *finding)
 
 static json_t *finding_json(const struct finding *finding)
 {
-	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "subject",
+	return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:s, s:s}", "subject",
 			 json_value_text(finding->subject), "health", health_name(finding->health),
 			 "value", json_value_text(finding->value), "cost",
 			 json_value_text(finding->cost), "remedy", json_value_text(finding->remedy),
-			 "lost", diagnosis_json_lost_json(finding));
+			 "lost", diagnosis_json_lost_json(finding), "attach",
+			 health_name(finding_health(finding, JOB_ATTACH)), "run",
+			 health_name(finding_health(finding, JOB_RUN)));
+}
+
+static json_t *job_json(const struct diagnosis *diagnosis, enum job job)
+{
+	return json_pack("{s:b, s:I}", "works", diagnosis_works(diagnosis, job), "limits",
+			 (json_int_t)diagnosis_limit_cnt(diagnosis, job));
 }
 
 static json_t *findings_json(const struct diagnosis *diagnosis)
@@ -67,14 +75,19 @@ static json_t *transports_json(const struct diagnosis *diagnosis)
 int diagnosis_json(const void *ctx, const struct report_style *style)
 {
 	const struct diagnosis *diagnosis = ctx;
-	json_t *object = json_pack("{s:s, s:s, s:o, s:b, s:o, s:o, s:o, s:I}", "schema", SCHEMA,
-				   "version", IPCTRACE_VERSION, "host", host_json(&diagnosis->host),
-				   "main_job", diagnosis_main_job(diagnosis), "components",
-				   diagnosis_json_components_json(diagnosis), "transports",
-				   transports_json(diagnosis), "findings", findings_json(diagnosis),
-				   "left_out", (json_int_t)diagnosis->left_out);
+	struct paragraph answer = {0};
+	json_t *object;
 	int err;
 
+	diagnosis_answer(diagnosis, &answer);
+	object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:I}", "schema",
+			   SCHEMA, "version", IPCTRACE_VERSION, "answer",
+			   json_value_text(answer.text), "attach", job_json(diagnosis, JOB_ATTACH),
+			   "run", job_json(diagnosis, JOB_RUN), "host", host_json(&diagnosis->host),
+			   "main_job", diagnosis_works(diagnosis, JOB_RUN), "components",
+			   diagnosis_json_components_json(diagnosis), "transports",
+			   transports_json(diagnosis), "findings", findings_json(diagnosis),
+			   "left_out", (json_int_t)diagnosis->left_out);
 	if (!object)
 		return -ENOMEM;
 	err = json_value_write(object, JSON_INDENT(2), style->out);

@@ -26,7 +26,7 @@
 static const struct feature events[] = {
 #define EVERYTHING                                                                                 \
 	HEALTH_MISSING, "nothing can be traced", "use a kernel with CONFIG_FTRACE",                \
-		COMPONENTS_ALL, 0
+		COMPONENTS_ALL, 0, CONCERN_BOTH
 	{"sched_switch", EVERYTHING},
 	{"sched_waking", EVERYTHING},
 	{"sched_wakeup", EVERYTHING},
@@ -41,24 +41,25 @@ static const struct feature events[] = {
 #undef EVERYTHING
 	{"sched_exit_tp", HEALTH_LIMITED,
 	 "the end of a context switch is not shown: its time is in receive",
-	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0},
+	 "use Linux 6.16 or newer", COMPONENT_BIT(COMPONENT_SWITCH), 0, CONCERN_BOTH},
 #define TIMEOUTS                                                                                   \
 	HEALTH_LIMITED, "explanations do not say that a thread slept until its own timeout",       \
-		"use a kernel with the timer tracepoints", 0, 0
+		"use a kernel with the timer tracepoints", 0, 0, CONCERN_BOTH
 	{"hrtimer_start", TIMEOUTS},
 	{"timer_start", TIMEOUTS},
 #undef TIMEOUTS
 #define DISKS                                                                                      \
 	HEALTH_LIMITED,                                                                            \
 		"explanations do not say what kept the disk busy for which a thread slept",        \
-		"use Linux 5.11 or newer, with block devices and tracepoints", 0, 0
+		"use Linux 5.11 or newer, with block devices and tracepoints", 0, 0, CONCERN_BOTH
 	{"block_rq_insert", DISKS},
 	{"block_rq_issue", DISKS},
 	{"block_rq_complete", DISKS},
 #undef DISKS
 #define RECLAIM                                                                                    \
 	HEALTH_LIMITED, "explanations do not say that a thread freed memory itself",               \
-		"use a kernel with the vmscan tracepoints and memory control groups", 0, 0
+		"use a kernel with the vmscan tracepoints and memory control groups", 0, 0,        \
+		CONCERN_BOTH
 	{"mm_vmscan_direct_reclaim_begin", RECLAIM},
 	{"mm_vmscan_direct_reclaim_end", RECLAIM},
 	{"mm_vmscan_memcg_reclaim_begin", RECLAIM},
@@ -66,43 +67,46 @@ static const struct feature events[] = {
 #undef RECLAIM
 	{"balance_dirty_pages", HEALTH_LIMITED,
 	 "explanations do not say that the kernel held writes back, as too many pages were dirty",
-	 "use a kernel with the writeback tracepoints", 0, 0},
+	 "use a kernel with the writeback tracepoints", 0, 0, CONCERN_BOTH},
 #define COMPACTION                                                                                 \
 	HEALTH_LIMITED, "explanations do not say that a thread moved pages to make room",          \
-		"use a kernel with compaction", 0, 0
+		"use a kernel with compaction", 0, 0, CONCERN_BOTH
 	{"mm_compaction_begin", COMPACTION},
 	{"mm_compaction_end", COMPACTION},
 #undef COMPACTION
 #define SOCKETS                                                                                    \
-	HEALTH_LIMITED, "syscalls are traced instead of socket events: io_uring is not seen",      \
-		"use Linux 6.3 or newer", 0, 0
+	HEALTH_LIMITED,                                                                            \
+		"system calls are traced instead of socket events: io_uring is not seen, and "     \
+		"--level light is refused",                                                        \
+		"use Linux 6.3 or newer", 0, 0, CONCERN_BOTH
 	{"sk_data_ready", SOCKETS},
 	{"sock_send_length", SOCKETS},
 	{"sock_recv_length", SOCKETS},
 #undef SOCKETS
 	{"skb_copy_datagram_iovec", HEALTH_MISSING, "unix datagrams cannot be traced",
 	 "use --transport uds-stream", 0,
-	 TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET)},
+	 TRANSPORT_BIT(TRANSPORT_UDS) | TRANSPORT_BIT(TRANSPORT_UDS_SEQPACKET), CONCERN_RUN_MORE},
 	{"sched_wakeup_new", HEALTH_LIMITED, "ipctrace attach cannot follow new threads",
-	 "use ipctrace run", 0, 0},
+	 "use ipctrace run", 0, 0, CONCERN_ATTACH},
 	{"tcp_retransmit_skb", HEALTH_LIMITED,
-	 "explanations do not show that TCP has sent data again", "use Linux 4.16 or newer", 0, 0},
+	 "explanations do not show that TCP has sent data again", "use Linux 4.16 or newer", 0, 0,
+	 CONCERN_BOTH},
 #define LOCKS                                                                                      \
 	HEALTH_LIMITED, "explanations do not say that a thread waited for a lock of the kernel",   \
-		"use Linux 5.19 or newer", 0, 0
+		"use Linux 5.19 or newer", 0, 0, CONCERN_BOTH
 	{"contention_begin", LOCKS},
 	{"contention_end", LOCKS},
 #undef LOCKS
 	{"udp_fail_queue_rcv_skb", HEALTH_LIMITED, "it may not be known why a datagram was dropped",
-	 "use a kernel with this tracepoint", 0, 0},
+	 "use a kernel with this tracepoint", 0, 0, CONCERN_BOTH},
 	{"inet_sock_set_state", HEALTH_LIMITED,
 	 "ipctrace attach does not show for how long TCP connections wait to be accepted",
-	 "use Linux 4.16 or newer", 0, 0},
+	 "use Linux 4.16 or newer", 0, 0, CONCERN_ATTACH},
 	{"tcp_retransmit_synack", HEALTH_LIMITED,
 	 "ipctrace attach does not show connections that still wait for room in an accept queue",
-	 "use Linux 4.16 or newer", 0, 0},
+	 "use Linux 4.16 or newer", 0, 0, CONCERN_ATTACH},
 	{"sched_process_exec", HEALTH_LIMITED, "ipctrace attach cannot follow new programs",
-	 "use ipctrace run", 0, 0},
+	 "use ipctrace run", 0, 0, CONCERN_ATTACH},
 };
 
 #define EVENT_CNT (sizeof(events) / sizeof(events[0]))
@@ -127,14 +131,14 @@ static void examine_events(const struct btf *types, struct diagnosis *diagnosis)
 static void examine_timers(const struct btf *types, struct diagnosis *diagnosis)
 {
 	bool there = btf__find_by_name_kind(types, "bpf_timer_init", BTF_KIND_FUNC) > 0;
-	struct finding *finding =
-		diagnosis_add(diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers",
-			      there ? "known to the kernel" : "not in this kernel");
+	struct finding *finding = diagnosis_add(
+		diagnosis, there ? HEALTH_FINE : HEALTH_LIMITED, "BPF timers",
+		there ? "known to the kernel" : "not in this kernel, but in Linux 5.15 and newer");
 
+	finding->concern = CONCERN_RUN;
 	if (there)
 		return;
-	finding_cost(finding, "use Linux 5.15 or newer, or --transport eventfd",
-		     "--transport kernel cannot be used");
+	finding_cost(finding, NO_TIMERS_REMEDY, NO_TIMERS_COST);
 	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
 }
 
@@ -192,25 +196,35 @@ static void examine_tracepoints(const char *root, struct diagnosis *diagnosis)
 	btf__free(types);
 }
 
-/* In the order of the output. */
+/* The areas stand in the output in the order in which they come here. */
 static const struct examination {
-	const char *name;
+	const char *name, *area;
 	examine_fn *examine;
 } examinations[] = {
-	{"capabilities", examine_capabilities}, {"PID namespace", examine_pid_namespace},
-	{"lockdown", examine_lockdown},         {"kernel configuration", examine_configuration},
-	{"tracepoints", examine_tracepoints},   {"BPF limits", examine_bpf_limits},
-	{"tracefs", examine_tracefs},           {"preemption", examine_preemption},
-	{"real-time limits", examine_realtime}, {"clock", examine_clock},
-	{"sockets", examine_sockets},           {"queues", examine_queues},
+	{"capabilities", "rights", examine_capabilities},
+	{"PID namespace", "rights", examine_pid_namespace},
+	{"lockdown", "rights", examine_lockdown},
+	{"kernel configuration", "kernel", examine_configuration},
+	{"tracepoints", "kernel", examine_tracepoints},
+	{"BPF limits", "kernel", examine_bpf_limits},
+	{"tracefs", "kernel", examine_tracefs},
+	{"preemption", "kernel", examine_preemption},
+	{"real-time limits", "settings", examine_realtime},
+	{"clock", "kernel", examine_clock},
+	{"sockets", "settings", examine_sockets},
+	{"queues", "settings", examine_queues},
 };
 
 static void examine_all(struct diagnosis *diagnosis)
 {
 	host_describe(&diagnosis->host);
 	for (size_t i = 0; i < sizeof(examinations) / sizeof(examinations[0]); i++) {
+		size_t before = diagnosis->finding_cnt;
+
 		log_info("examining this machine: %s", examinations[i].name);
 		examinations[i].examine("", diagnosis);
+		for (size_t j = before; j < diagnosis->finding_cnt; j++)
+			diagnosis->finding[j].area = examinations[i].area;
 	}
 }
 
@@ -227,7 +241,7 @@ int doctor_run(const struct doctor_options *options)
 	rights_drop();
 	fine = !output_write(&options->output, "diagnosis", diagnosis_text, diagnosis_json,
 			     diagnosis) &&
-	       diagnosis_main_job(diagnosis);
+	       diagnosis_works(diagnosis, JOB_RUN);
 	free(diagnosis);
 	return fine ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -13,19 +13,21 @@
 
 static const struct feature options[] = {
 	{"CONFIG_BPF_SYSCALL", HEALTH_MISSING, "there is no BPF: nothing can be traced", REMEDY,
-	 COMPONENTS_ALL, 0},
+	 COMPONENTS_ALL, 0, CONCERN_BOTH},
 	{"CONFIG_BPF_EVENTS", HEALTH_MISSING, "BPF programs cannot trace: nothing can be traced",
-	 REMEDY, COMPONENTS_ALL, 0},
+	 REMEDY, COMPONENTS_ALL, 0, CONCERN_BOTH},
 	{"CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING,
 	 "the kernel has no type information (BTF): nothing can be traced", REMEDY, COMPONENTS_ALL,
-	 0},
+	 0, CONCERN_BOTH},
 	{"CONFIG_FTRACE_SYSCALLS", HEALTH_MISSING,
-	 "there are no events of system calls: nothing can be traced", REMEDY, COMPONENTS_ALL, 0},
+	 "there are no events of system calls: nothing can be traced", REMEDY, COMPONENTS_ALL, 0,
+	 CONCERN_BOTH},
 	{"CONFIG_BPF_JIT", HEALTH_LIMITED,
-	 "programs are interpreted: tracing costs several times more", REMEDY, 0, 0},
-	{"CONFIG_HIGH_RES_TIMERS", HEALTH_LIMITED, "ticks come late by up to 10 ms", REMEDY, 0, 0},
+	 "programs are interpreted: tracing costs several times more", REMEDY, 0, 0, CONCERN_BOTH},
+	{"CONFIG_HIGH_RES_TIMERS", HEALTH_LIMITED, "ticks come late by up to 10 ms", REMEDY, 0, 0,
+	 CONCERN_RUN},
 	{"CONFIG_EVENTFD", HEALTH_LIMITED, "--transport eventfd cannot be used", REMEDY, 0,
-	 TRANSPORT_BIT(TRANSPORT_EVENTFD)},
+	 TRANSPORT_BIT(TRANSPORT_EVENTFD), CONCERN_RUN},
 };
 
 /* Bits of the options that are built in or a module: "CONFIG_X=y" or "=m". */
@@ -83,8 +85,8 @@ void examine_preemption(const char *root, struct diagnosis *diagnosis)
 
 	if (kernel_is_realtime(root)) {
 		finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "preemption", "rt (PREEMPT_RT)");
-		finding_cost(finding, "use --transport eventfd",
-			     "there are no BPF timers, which --transport kernel needs");
+		finding_cost(finding, NO_TIMERS_REMEDY, NO_TIMERS_COST);
+		finding->concern = CONCERN_RUN;
 		finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
 		return;
 	}
@@ -163,12 +165,12 @@ static void examine_unprivileged(const char *root, struct diagnosis *diagnosis)
 
 	if (read_number(root, UNPRIVILEGED, &disabled))
 		diagnosis_add(diagnosis, HEALTH_FINE, "BPF for users",
-			      "%s (kernel.unprivileged_bpf_disabled %lld), which tracing does not "
-			      "need",
-			      disabled ? "off" : "on", disabled);
+			      "%s (kernel.unprivileged_bpf_disabled %lld; not needed)",
+			      disabled ? "off" : "on", disabled)
+			->concern = CONCERN_NONE;
 }
 
-/* Counts on old kernels only. There libbpf raises the limit, if it may. */
+/* Counts before Linux 5.11 only. There libbpf raises the limit, if it may. */
 static void examine_memory(const char *root, struct diagnosis *diagnosis)
 {
 	char rest[FILE_LINE_LEN];
@@ -177,8 +179,9 @@ static void examine_memory(const char *root, struct diagnosis *diagnosis)
 		return;
 	rest[strcspn(rest, " ")] = '\0';
 	diagnosis_add(diagnosis, HEALTH_FINE, "memory for BPF",
-		      "%s%s (RLIMIT_MEMLOCK), which is raised where it counts, before Linux 5.11",
-		      rest, strcmp(rest, "unlimited") ? " bytes" : "");
+		      "%s%s (RLIMIT_MEMLOCK; raised where it counts)", rest,
+		      strcmp(rest, "unlimited") ? " bytes" : "")
+		->concern = CONCERN_NONE;
 }
 
 void examine_bpf_limits(const char *root, struct diagnosis *diagnosis)
@@ -193,6 +196,7 @@ void examine_tracefs(const char *root, struct diagnosis *diagnosis)
 	bool mounted = is_there(root, "/sys/kernel/tracing/events") ||
 		       is_there(root, "/sys/kernel/debug/tracing/events");
 
-	diagnosis_add(diagnosis, HEALTH_FINE, "tracefs", "%s, which tracing does not need",
-		      mounted ? "there" : "not mounted, or not to be seen by this user");
+	diagnosis_add(diagnosis, HEALTH_FINE, "tracefs", "%s (not needed)",
+		      mounted ? "there" : "not mounted, or not visible to this user")
+		->concern = CONCERN_NONE;
 }

@@ -20,10 +20,10 @@ static void examine_share(long long runtime_us, long long period_us, struct diag
 	enum health health = runtime_us <= 0       ? HEALTH_MISSING
 			     : share < SHARE_USUAL ? HEALTH_LIMITED
 						   : HEALTH_FINE;
-	struct finding *finding = diagnosis_add(
-		diagnosis, health, SHARE, "%.0f %% of a CPU (kernel.sched_rt_runtime_us %lld)",
-		100 * share, runtime_us);
+	struct finding *finding =
+		diagnosis_add(diagnosis, health, SHARE, "%.0f %% of a CPU", 100 * share);
 
+	finding->concern = CONCERN_RUN;
 	if (health != HEALTH_FINE)
 		finding_cost(finding, "sysctl kernel.sched_rt_runtime_us=950000",
 			     health == HEALTH_MISSING
@@ -37,7 +37,7 @@ static void examine_autogroup(const char *root, struct diagnosis *diagnosis)
 
 	if (read_number(root, AUTOGROUP, &enabled))
 		diagnosis_add(diagnosis, HEALTH_FINE, "autogroups",
-			      enabled ? "on: with --policy other, shares are per session" : "off");
+			      enabled ? "on (with --policy other, shares are per session)" : "off");
 }
 
 void examine_realtime(const char *root, struct diagnosis *diagnosis)
@@ -72,8 +72,8 @@ static void examine_unix(const char *root, struct diagnosis *diagnosis)
 		return;
 	}
 	finding = diagnosis_add(diagnosis, length < UNIX_QUEUE_USUAL ? HEALTH_LIMITED : HEALTH_FINE,
-				"queue of a unix socket", "%lld messages (net.unix.max_dgram_qlen)",
-				length);
+				"queue of a unix socket", "%lld messages", length);
+	finding->concern = CONCERN_RUN;
 	if (length < UNIX_QUEUE_USUAL)
 		finding_cost(finding, "sysctl net.unix.max_dgram_qlen=512",
 			     "a client that is held up for %lld ticks is left out of the run",
@@ -90,6 +90,7 @@ static void examine_ipv6(const char *root, struct diagnosis *diagnosis)
 		return;
 	finding = diagnosis_add(diagnosis, HEALTH_LIMITED, "IPv6",
 				disabled ? "off for the loopback device" : "not in this kernel");
+	finding->concern = CONCERN_RUN;
 	finding_cost(finding, "use tcp and udp", "--transport tcp6 and udp6 cannot be used");
 	finding->transports = TRANSPORT_BIT(TRANSPORT_TCP6) | TRANSPORT_BIT(TRANSPORT_UDP6);
 }
@@ -109,6 +110,7 @@ static void limits_add_lacking(const char *subject, enum transport_id transport,
 	struct finding *finding =
 		diagnosis_add(diagnosis, HEALTH_LIMITED, subject, "not in this kernel");
 
+	finding->concern = CONCERN_RUN;
 	finding_cost(finding, remedy, "--transport %s cannot be used",
 		     transport_id_name(transport));
 	finding->transports = TRANSPORT_BIT(transport);
@@ -126,9 +128,9 @@ static void examine_posix(const char *root, struct diagnosis *diagnosis)
 		return;
 	}
 	read_number(root, "/proc/sys/fs/mqueue/msgsize_max", &bytes);
-	finding = diagnosis_add(
-		diagnosis, queues < QUEUES_USUAL ? HEALTH_LIMITED : HEALTH_FINE, subject,
-		"%lld of them (fs.mqueue.queues_max), messages of up to %lld bytes", queues, bytes);
+	finding = diagnosis_add(diagnosis, queues < QUEUES_USUAL ? HEALTH_LIMITED : HEALTH_FINE,
+				subject, "%lld of them, %lld bytes a message", queues, bytes);
+	finding->concern = CONCERN_RUN;
 	if (queues < QUEUES_USUAL)
 		finding_cost(finding, "sysctl fs.mqueue.queues_max=256",
 			     "--transport mqueue has no room for more than %lld clients",
@@ -146,8 +148,8 @@ static void examine_sysv(const char *root, struct diagnosis *diagnosis)
 		return;
 	}
 	read_number(root, "/proc/sys/kernel/msgmax", &bytes);
-	diagnosis_add(diagnosis, HEALTH_FINE, subject,
-		      "%lld of them (kernel.msgmni), messages of up to %lld bytes", queues, bytes);
+	diagnosis_add(diagnosis, HEALTH_FINE, subject, "%lld of them, %lld bytes a message", queues,
+		      bytes);
 }
 
 void examine_queues(const char *root, struct diagnosis *diagnosis)

@@ -38,8 +38,7 @@ static void examine_tracing(unsigned long long effective, struct diagnosis *diag
 	finding = diagnosis_add(diagnosis, HEALTH_MISSING, "right to trace", "no %s",
 				bpf ? "CAP_PERFMON" : "CAP_BPF");
 	finding->components = COMPONENTS_ALL;
-	finding_cost(finding, "run it with sudo; or ipctrace --no-trace, which shows latencies",
-		     "nothing can be traced");
+	finding_cost(finding, "run it with sudo", "nothing can be traced");
 }
 
 /* Tracing shows the messages of all processes, but not what they have open. */
@@ -55,6 +54,7 @@ static void examine_sight(unsigned long long effective, struct diagnosis *diagno
 		return;
 	}
 	finding = diagnosis_add(diagnosis, HEALTH_LIMITED, subject, "no %s", lacks);
+	finding->concern = CONCERN_ATTACH;
 	finding_cost(finding, "run it with sudo, or name processes by --pid or --comm",
 		     "of other users' processes, list shows no names, and attach finds none by "
 		     "--port or --unix");
@@ -84,6 +84,7 @@ static void examine_priorities(const char *root, unsigned long long effective,
 		return;
 	}
 	finding = diagnosis_add(diagnosis, health, subject, "up to %ld (RLIMIT_RTPRIO)", limit);
+	finding->concern = CONCERN_RUN;
 	if (health == HEALTH_MISSING)
 		finding_cost(finding,
 			     "run it with sudo, raise rtprio in /etc/security/limits.conf, or use "
@@ -145,9 +146,8 @@ void examine_lockdown(const char *root, struct diagnosis *diagnosis)
 	char line[FILE_LINE_LEN];
 	const char *mode = read_line(root, LOCKDOWN, line, sizeof(line)) ? chosen(line) : NULL;
 	bool is_strict = mode && !strcmp(mode, "confidentiality");
-	struct finding *finding =
-		diagnosis_add(diagnosis, is_strict ? HEALTH_MISSING : HEALTH_FINE, "lockdown", "%s",
-			      mode ?: "none, as far as " LOCKDOWN " shows");
+	struct finding *finding = diagnosis_add(diagnosis, is_strict ? HEALTH_MISSING : HEALTH_FINE,
+						"lockdown", "%s", mode ?: "none");
 
 	if (!is_strict)
 		return;

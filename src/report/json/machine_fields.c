@@ -70,19 +70,32 @@ static const struct member list_rows[] = {
 };
 SHAPE(list);
 
+#define HEALTHS WORDS("fine", "unknown", "limited", "missing")
+
 static const struct member finding_rows[] = {
 	{TEXT, .name = "subject", "what was looked at"},
-	{WORD, .name = "health", WORDS("fine", "unknown", "limited", "missing")},
+	{WORD, .name = "health", HEALTHS},
 	{TEXT, .name = "value", "what was found"},
 	{TEXT, .name = "cost", "what that costs", "nothing"},
 	{TEXT, .name = "remedy", "what to do", "nothing"},
 	{TEXTS, .name = "lost", "components and transports that cannot be traced", TRACEABLE},
+	{WORD, .name = "attach", HEALTHS},
+	{WORD, .name = "run", HEALTHS},
 };
-static SHAPE(finding, "One finding.");
+static SHAPE(finding, "One finding, and what it is for an attach and for a run.");
+
+static const struct member job_rows[] = {
+	{FLAG, .name = "works", "it can be done here"},
+	{NUMBER, .name = "limits", "how many limits it has"},
+};
+static SHAPE(job, "What can be done here.");
 
 static const struct member doctor_rows[] = {
 	{WORD, .name = "schema", WORDS("ipctrace.doctor/1")},
 	{TEXT, .name = "version", "of this ipctrace", NOT_NULL},
+	{TEXT, .name = "answer", "whether ipctrace works here, and what to do if not", NOT_NULL},
+	{STRUCT, .name = "attach", .of = &job_object},
+	{STRUCT, .name = "run", .of = &job_object},
 	{STRUCT, .name = "host", .of = &host_members},
 	{FLAG, .name = "main_job", "ipctrace --transport uds --clients 5 can run here"},
 	{FLAG, .name = "components", "Whether the kernel shows a component.", COMPONENTS},

@@ -81,13 +81,13 @@ TEST_WITH(only_what_is_missing_stops_the_main_job, NULL, NULL)
 {
 	struct diagnosis diagnosis = {0};
 
-	assert_true(diagnosis_main_job(&diagnosis));
+	assert_true(diagnosis_works(&diagnosis, JOB_RUN));
 	diagnosis_add(&diagnosis, HEALTH_FINE, "a", "x");
 	diagnosis_add(&diagnosis, HEALTH_UNKNOWN, "b", "x");
 	diagnosis_add(&diagnosis, HEALTH_LIMITED, "c", "x");
-	assert_true(diagnosis_main_job(&diagnosis));
+	assert_true(diagnosis_works(&diagnosis, JOB_RUN));
 	diagnosis_add(&diagnosis, HEALTH_MISSING, "d", "x");
-	assert_false(diagnosis_main_job(&diagnosis));
+	assert_false(diagnosis_works(&diagnosis, JOB_RUN));
 }
 
 TEST_WITH(what_a_finding_costs_is_not_offered, NULL, NULL)
@@ -114,27 +114,30 @@ TEST_WITH(what_has_no_room_is_counted, NULL, NULL)
 	assert_int_equal(diagnosis.left_out, 0);
 	diagnosis_add(&diagnosis, HEALTH_MISSING, "b", "x");
 	assert_int_equal(diagnosis.left_out, 1);
-	assert_false(diagnosis_main_job(&diagnosis));
+	assert_false(diagnosis_works(&diagnosis, JOB_RUN));
 }
 
-/* A machine without the end of a switch, with texts that are longer than a line. */
+/* A machine without the end of a switch. docs/kernels.md shows what is printed. */
 static struct diagnosis make_sample(void)
 {
-	struct diagnosis diagnosis = {.host = {.kernel = "6.12.1",
-					       .arch = "x86_64",
-					       .cpus = 2,
-					       .preemption = "full",
-					       .clocksource = "tsc"}};
-	struct finding *finding = diagnosis_add(&diagnosis, HEALTH_LIMITED, "tracepoint x",
-						"not in this %s", "kernel");
+	static const char rights[] = "rights", kernel[] = "kernel";
+	struct diagnosis diagnosis = {
+		.host = {.kernel = "6.12.1", .arch = "x86_64", .cpus = 2, .clocksource = "tsc"}};
+	struct finding *finding;
 
+	diagnosis_add(&diagnosis, HEALTH_FINE, "right to trace", "CAP_SYS_ADMIN")->area = rights;
+	finding = diagnosis_add(&diagnosis, HEALTH_LIMITED, "tracepoint sched_exit_tp",
+				"not in this %s", "kernel");
+	finding->area = kernel;
 	finding->components = COMPONENT_BIT(COMPONENT_SWITCH);
-	finding->transports = TRANSPORT_BIT(TRANSPORT_KERNEL);
-	finding_cost(finding, "use Linux 6.16",
-		     "the %s is not shown, and neither is much else of what one would "
-		     "like to see",
-		     "switch");
-	diagnosis_add(&diagnosis, HEALTH_FINE, "clock", "tsc");
+	finding_cost(finding, "use Linux 6.16 or newer",
+		     "the end of a context %s is not shown: its time is in receive", "switch");
+	diagnosis_add(&diagnosis, HEALTH_FINE, "tracepoints", "35 of 36")->area = kernel;
+	diagnosis_add(&diagnosis, HEALTH_FINE, "tracefs", "not mounted")->concern = CONCERN_NONE;
+	diagnosis_add(&diagnosis, HEALTH_FINE, "clock source", "tsc")->area = kernel;
+	diagnosis_add(&diagnosis, HEALTH_UNKNOWN, "preemption",
+		      "neither debugfs nor the configuration shows the model")
+		->area = kernel;
 	return diagnosis;
 }
 
@@ -151,32 +154,111 @@ static char *rendered(const struct diagnosis *diagnosis,
 	return drop_after(text, free);
 }
 
-TEST_WITH(the_text_says_what_it_costs_and_what_to_do, NULL, NULL)
+/* The first line is the answer, then come both jobs, what to do, and the facts. */
+TEST_WITH(the_text_begins_with_the_answer, NULL, NULL)
 {
 	struct diagnosis diagnosis = make_sample();
 	char *text = rendered(&diagnosis, diagnosis_text);
 
 	assert_width(text, PAGE_WIDTH);
-	unwrapped(text);
-	assert_has(text, "Linux 6.12.1 x86_64, 2 CPUs, preemption full, clock tsc");
-	/* The most severe finding comes last. */
-	assert_has(text, "fine clock: tsc limited tracepoint x: not in this kernel: the switch is "
-			 "not shown, and neither is much else of what one would like to see: use "
-			 "Linux 6.16");
-	assert_has(text, "busy, blocked, receive, return; not shown: switch");
-	assert_has(text, "not possible: kernel");
-	assert_has(text, "can run here");
+	assert_string_equal(
+		text,
+		"ipctrace works here; 1 limit\n"
+		"\n"
+		"attach        works, with 1 limit; sudo ipctrace list shows what to attach to\n"
+		"run           works, with 1 limit: sudo ipctrace --transport uds --clients 5\n"
+		"\n"
+		"limit 1       attach and run: the end of a context switch is not shown: its time\n"
+		"              is in receive (tracepoint sched_exit_tp: not in this kernel)\n"
+		"  to do       use Linux 6.16 or newer\n"
+		"\n"
+		"components    9 of 10 parts of a latency are shown; not shown: switch\n"
+		"transports    all 17 are possible\n"
+		"machine       Linux 6.12.1 x86_64, 2 CPUs; ipctrace 0.1\n"
+		"rights        right to trace: CAP_SYS_ADMIN\n"
+		"kernel        tracepoints: 35 of 36; clock source: tsc; preemption: not known:\n"
+		"              neither debugfs nor the configuration shows the model\n");
 }
 
-TEST_WITH(the_text_says_that_the_main_job_cannot_run, NULL, NULL)
+/* The tracepoints of one feature are one limit, and what matters to a run is none of an attach. */
+TEST_WITH(a_limit_is_of_its_job, NULL, NULL)
+{
+	struct diagnosis diagnosis = make_sample();
+	struct paragraph answer = {0};
+	char *text;
+
+	finding_cost(diagnosis_add(&diagnosis, HEALTH_LIMITED, "point a", "gone"), "r", "c");
+	finding_cost(diagnosis_add(&diagnosis, HEALTH_LIMITED, "point b", "gone"), "r", "c");
+	finding_cost(diagnosis_add(&diagnosis, HEALTH_LIMITED, "queue", "8"), "r2", "short");
+	diagnosis.finding[diagnosis.finding_cnt - 1].concern = CONCERN_RUN;
+	assert_int_equal(diagnosis_limit_cnt(&diagnosis, NR_JOBS), 3);
+	assert_int_equal(diagnosis_limit_cnt(&diagnosis, JOB_ATTACH), 2);
+	assert_int_equal(diagnosis_limit_cnt(&diagnosis, JOB_RUN), 3);
+	diagnosis_answer(&diagnosis, &answer);
+	assert_string_equal(answer.text, "ipctrace works here; 3 limits");
+	text = unwrapped(rendered(&diagnosis, diagnosis_text));
+	assert_has(text, "limit 2 attach and run: c (point a, point b: gone) to do r ");
+	assert_has(text, "limit 3 run: short (queue: 8) to do r2 ");
+}
+
+TEST_WITH(a_transport_that_is_not_possible_is_named, NULL, NULL)
+{
+	struct diagnosis diagnosis = {0};
+	char *text;
+
+	diagnosis_add(&diagnosis, HEALTH_LIMITED, "timers", "none")->transports =
+		TRANSPORT_BIT(TRANSPORT_KERNEL);
+	text = unwrapped(rendered(&diagnosis, diagnosis_text));
+	assert_has(text, "16 of 17 are possible; not possible: kernel ");
+	assert_has(text, "all 10 parts of a latency are shown ");
+}
+
+static void assert_answer(const struct diagnosis *diagnosis, const char *expected)
+{
+	struct paragraph answer = {0};
+
+	diagnosis_answer(diagnosis, &answer);
+	assert_string_equal(answer.text, expected);
+}
+
+TEST_WITH(the_answer_says_why_not_and_what_to_do, NULL, NULL)
 {
 	struct diagnosis diagnosis = make_sample();
 	char *text;
 
-	diagnosis_add(&diagnosis, HEALTH_MISSING, "y", "x")->components = COMPONENTS_ALL;
+	finding_cost(diagnosis_add(&diagnosis, HEALTH_MISSING, "priorities", "up to 0"),
+		     "use --policy other", "no SCHED_RR");
+	diagnosis.finding[diagnosis.finding_cnt - 1].concern = CONCERN_RUN;
+	assert_answer(&diagnosis, "ipctrace attach works here, ipctrace run does not: priorities: "
+				  "up to 0: use --policy other");
+	assert_true(diagnosis_works(&diagnosis, JOB_ATTACH));
 	text = unwrapped(rendered(&diagnosis, diagnosis_text));
-	assert_has(text, "cannot run here");
-	assert_has(text, "components none; not shown: dispatch");
+	assert_has(text, "attach works, with 1 limit; ");
+	assert_has(text, "run does not work: no SCHED_RR missing 1 run: no SCHED_RR (priorities: ");
+
+	finding_cost(diagnosis_add(&diagnosis, HEALTH_MISSING, "right to trace", "no CAP_BPF"),
+		     "run it with sudo", "nothing can be traced");
+	diagnosis.finding[diagnosis.finding_cnt - 1].components = COMPONENTS_ALL;
+	assert_answer(&diagnosis, "ipctrace does not work here: right to trace: no CAP_BPF: run it "
+				  "with sudo");
+	text = unwrapped(rendered(&diagnosis, diagnosis_text));
+	assert_has(text, "attach does not work: nothing can be traced run ");
+	assert_has(text, "--no-trace");
+	assert_has_not(text, "components");
+	assert_has_not(text, "possible");
+}
+
+TEST_WITH(what_stops_a_run_may_only_limit_an_attach, NULL, NULL)
+{
+	struct diagnosis diagnosis = {0};
+	struct finding *finding = diagnosis_add(&diagnosis, HEALTH_MISSING, "a", "x");
+
+	finding->concern = CONCERN_RUN_MORE;
+	assert_int_equal(finding_health(finding, JOB_RUN), HEALTH_MISSING);
+	assert_int_equal(finding_health(finding, JOB_ATTACH), HEALTH_LIMITED);
+	finding->concern = CONCERN_ATTACH;
+	assert_true(diagnosis_works(&diagnosis, JOB_RUN));
+	assert_false(diagnosis_works(&diagnosis, JOB_ATTACH));
 }
 
 TEST_WITH(the_json_has_the_same, NULL, NULL)
@@ -189,21 +271,26 @@ TEST_WITH(the_json_has_the_same, NULL, NULL)
 	assert_string_equal(json_string_value(json_object_get(object, "schema")),
 			    "ipctrace.doctor/1");
 	assert_true(json_is_true(json_object_get(object, "main_job")));
+	assert_string_equal(json_string_value(json_object_get(object, "answer")),
+			    "ipctrace works here; 1 limit");
+	assert_true(json_is_true(json_object_get(json_object_get(object, "attach"), "works")));
+	assert_int_equal(
+		json_integer_value(json_object_get(json_object_get(object, "run"), "limits")), 1);
 	assert_true(
 		json_is_false(json_object_get(json_object_get(object, "components"), "switch")));
 	assert_true(
 		json_is_true(json_object_get(json_object_get(object, "components"), "receive")));
 	assert_int_equal(json_object_size(json_object_get(object, "components")), NR_COMPONENTS);
-	assert_true(
-		json_is_false(json_object_get(json_object_get(object, "transports"), "kernel")));
+	assert_true(json_is_true(json_object_get(json_object_get(object, "transports"), "uds")));
 	assert_int_equal(json_object_size(json_object_get(object, "transports")),
 			 NR_TRANSPORT_IDS - 1);
-	finding = json_array_get(json_object_get(object, "findings"), 0);
+	finding = json_array_get(json_object_get(object, "findings"), 1);
 	assert_string_equal(json_string_value(json_object_get(finding, "health")), "limited");
 	assert_string_equal(json_string_value(json_object_get(finding, "remedy")),
-			    "use Linux 6.16");
-	assert_int_equal(json_array_size(json_object_get(finding, "lost")), 2);
-	finding = json_array_get(json_object_get(object, "findings"), 1);
+			    "use Linux 6.16 or newer");
+	assert_int_equal(json_array_size(json_object_get(finding, "lost")), 1);
+	assert_string_equal(json_string_value(json_object_get(finding, "attach")), "limited");
+	finding = json_array_get(json_object_get(object, "findings"), 0);
 	assert_true(json_is_null(json_object_get(finding, "remedy")));
 	json_decref(object);
 }
@@ -223,7 +310,7 @@ TEST(two_capabilities_and_a_limit_do)
 	assert_health("right to real-time priorities", HEALTH_FINE, "99");
 	put_capabilities("000000c000000000", "unlimited");
 	examine(examine_capabilities);
-	assert_true(diagnosis_main_job(&found));
+	assert_true(diagnosis_works(&found, JOB_RUN));
 }
 
 /* Tracing alone is the main job; what is open is seen with two more. */
@@ -235,7 +322,8 @@ TEST(what_is_open_needs_two_more)
 	assert_examined(examine_capabilities, subject, HEALTH_LIMITED,
 			"no CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH");
 	assert_has(find(subject)->cost, "--port");
-	assert_true(diagnosis_main_job(&found));
+	assert_int_equal(finding_health(find(subject), JOB_RUN), HEALTH_FINE);
+	assert_true(diagnosis_works(&found, JOB_RUN));
 	put_capabilities("000000c000080000", "99");
 	assert_examined(examine_capabilities, subject, HEALTH_LIMITED, "no CAP_DAC_READ_SEARCH");
 	put_capabilities("000000c000000004", "99");
@@ -252,6 +340,8 @@ TEST(one_capability_is_not_enough)
 	assert_examined(examine_capabilities, "right to trace", HEALTH_MISSING, "no CAP_PERFMON");
 	assert_false(diagnosis_shows(&found, COMPONENT_RUNQUEUE));
 	assert_health("right to real-time priorities", HEALTH_MISSING, "98");
+	assert_int_equal(finding_health(find("right to real-time priorities"), JOB_ATTACH),
+			 HEALTH_FINE);
 	put_capabilities("0000004000000000", "99");
 	assert_examined(examine_capabilities, "right to trace", HEALTH_MISSING, "no CAP_BPF");
 }
@@ -279,10 +369,10 @@ TEST(threads_are_known_by_the_numbers_of_this_proc)
 	assert_examined(examine_pid_namespace, NAMESPACE, HEALTH_FINE, "initial");
 	assert_in_namespace("4711", initial, initial, HEALTH_FINE, "initial");
 	assert_in_namespace("1", own, own, HEALTH_FINE, "translated");
-	assert_true(diagnosis_main_job(&found));
+	assert_true(diagnosis_works(&found, JOB_RUN));
 	assert_in_namespace("4711\t1", own, own, HEALTH_MISSING, "of another PID namespace");
 	assert_has(find(NAMESPACE)->remedy, "--mount-proc");
-	assert_false(diagnosis_main_job(&found));
+	assert_false(diagnosis_works(&found, JOB_RUN));
 	assert_in_namespace("4711", initial, own, HEALTH_MISSING, "children");
 	assert_has(find(NAMESPACE)->remedy, "--fork");
 }
@@ -321,7 +411,7 @@ TEST(an_empty_configuration_traces_nothing)
 	put_file("/proc/sys/kernel/osrelease", "7.2.1-x\n");
 	put_file("/boot/config-7.2.1-x", "# CONFIG_BPF_SYSCALL is not set\nCONFIG_EVENTFD=n\n");
 	assert_examined(examine_configuration, "CONFIG_DEBUG_INFO_BTF", HEALTH_MISSING, "not set");
-	assert_false(diagnosis_main_job(&found));
+	assert_false(diagnosis_works(&found, JOB_RUN));
 	assert_false(diagnosis_carries(&found, TRANSPORT_EVENTFD));
 	assert_true(diagnosis_carries(&found, TRANSPORT_UDS));
 }
@@ -378,7 +468,8 @@ TEST(no_timers_on_preempt_rt)
 	put_file("/proc/sys/kernel/version", "#1 SMP PREEMPT_RT Debian\n");
 	assert_examined(examine_preemption, "preemption", HEALTH_LIMITED, "PREEMPT_RT");
 	assert_false(diagnosis_carries(&found, TRANSPORT_KERNEL));
-	assert_true(diagnosis_main_job(&found));
+	assert_int_equal(diagnosis_limit_cnt(&found, JOB_ATTACH), 0);
+	assert_true(diagnosis_works(&found, JOB_RUN));
 }
 
 TEST(a_short_queue_of_datagrams_is_a_finding)
