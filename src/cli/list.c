@@ -93,8 +93,10 @@ static const struct option_table list_table = {list_rows, list_finish};
 const struct command_syntax list_syntax = {
 	.name = "list",
 	.doc = "Show the local services and connections of this machine, and the processes at\n"
-	       "their ends. For each service, show the option of 'ipctrace attach' that traces\n"
-	       "it. Without root, processes of other users have no names.\v" GLOB_HELP "\n"
+	       "their ends. The first lines have a command to try: it traces the service with\n"
+	       "the most connections. For each service, show the option of 'ipctrace attach'\n"
+	       "that traces it. Without root, processes of other users have no names.\v" GLOB_HELP
+	       "\n"
 	       "Examples:\n"
 	       "  # Which programs talk to each other on this machine?\n"
 	       "  sudo ipctrace list\n"

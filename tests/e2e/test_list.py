@@ -516,7 +516,7 @@ keep(c)
         heading = next(line for line in lines if line.startswith("connections"))
         for title, cell in (("from", client.name), ("to", self.owner["comm"] + " "), ("by", path)):
             self.assertEqual(heading.index(title), line.index(cell), f"column {title}")
-        line = next(line for line in self.page() if "--unix" in line and path in line)
+        line = next(line for line in self.page() if line.startswith("uds-stream") and "--unix" in line and path in line)
         self.assertEqual(shlex.split(line)[-2:], ["--unix", path])
 
     def test_terminal(self):
@@ -528,7 +528,10 @@ keep(c)
         for columns in (80, 100, 120):
             lines = self.on_terminal(columns, "--pid", os.getpid())
             self.assertLessEqual(max(map(len, lines)), columns, lines)
-            self.assertEqual(any(path in line for line in lines), False, lines)
+            rows = [line for line in lines if line.startswith("uds-stream")]
+            self.assertEqual(any(path in line for line in rows), False, lines)
+            whole = [line.strip() for line in lines if line.strip().startswith("--unix")]
+            self.assertEqual(whole, [f"--unix {path}"] if columns - len(path) >= 9 else whole, lines)
             self.assertTrue(any("xx.." in line or "..xx" in line for line in lines), lines)
             self.assertIn("names are cut", " ".join(lines))
         self.assertTrue(any(path in line for line in self.page("--pid", os.getpid())))
@@ -547,6 +550,33 @@ keep(c)
                     text += chunk
             self.assertEqual(process.wait(harness.PATIENCE * 60), 0)
         return text.decode().replace("\r\n", "\n").splitlines()
+
+    def test_first_lines(self):
+        """the first lines count, and their command traces the most connected service"""
+        paths = [self.path(f"few {i}") for i in range(3)]
+        listeners = [self.keep(bound(path)) for path in paths]
+        for listener, path, clients in zip(listeners, paths, (1, 3, 2)):
+            for _ in range(clients):
+                self.keep(connected(path))
+                self.keep(listener.accept()[0])
+        lines = self.page("--pid", os.getpid(), "--transport", "uds-stream")
+        listed = self.list("--pid", os.getpid(), "--transport", "uds-stream")
+        self.assertEqual(listed["try"], ["--unix", paths[1]])
+        self.assertEqual([s["open"] for s in listed["services"] if s["name"] in paths], [1, 3, 2])
+        self.assertTrue(lines[0].startswith(f"{len(listed['services'])} services and "), lines[0])
+        command = shlex.split(lines[2])
+        self.assertEqual(command, ["sudo", "ipctrace", "attach", "--unix", paths[1]])
+        result = harness.ipctrace(*command[2:], "-d", "1ms")
+        self.assertEqual(result.status, 0, result.err)
+        shown = [path for line in lines for path in paths if "--unix" in line and path in line]
+        self.assertEqual(shown[1:], [paths[1], paths[2], paths[0]])
+
+    def test_none(self):
+        """a process without channels: what to do"""
+        peer = self.peer("list-none", "")
+        lines = self.page("--pid", peer.pid, "--transport", "uds-seqpacket")
+        self.assertIn("there is nothing to attach to", " ".join(lines))
+        self.assertEqual(lines[-1], "  sudo ipctrace list")
 
     def test_output(self):
         """-o writes a file and nothing else; one that cannot be written is named"""

@@ -132,15 +132,24 @@ static void warn_of_gaps(const struct gathering *gathering)
 
 static int write_list(const struct gathering *gathering, const struct list_options *options)
 {
+	struct list_order order;
 	const struct list_view view = {
 		.list = gathering->list,
+		.order = &order,
+		.filtered = options->processes.cnt || options->transports,
 		.hidden = gathering->gaps.hidden,
 		.within_namespace = gathering->gaps.within_namespace,
 		.unreached = gathering->networks.unreached,
 		.refused = refused_of(gathering),
 	};
+	int err = list_order_make(gathering->list, (uint32_t)getpid(), &order);
 
-	return output_write(&options->output, "list", list_text, list_json, &view);
+	if (err)
+		log_error("cannot list channels: their order: %s", strerror(-err));
+	else
+		err = output_write(&options->output, "list", list_text, list_json, &view);
+	list_order_free(&order);
+	return err;
 }
 
 static int list_list(struct gathering *gathering, const struct list_options *options)

@@ -48,8 +48,9 @@ static json_t *end_json(const struct end *end)
 			 "network", json_value_integer(end->network, end->network > 0));
 }
 
-static json_t *service_json(const struct channel_list *list, size_t i)
+static json_t *service_json(const struct list_view *view, size_t i)
 {
+	const struct channel_list *list = view->list;
 	const struct end *end = list->service[i];
 	json_t *object = end_json(end);
 	struct attach_words words;
@@ -61,14 +62,17 @@ static json_t *service_json(const struct channel_list *list, size_t i)
 	error |= json_object_set_new(object, "waiting",
 				     json_value_integer(end->waiting, end->state == END_LISTENING));
 	error |= json_object_set_new(object, "attach", attach_json(&words));
+	error |= json_object_set_new(object, "open",
+				     json_integer((json_int_t)view->order->open_cnt[i]));
 	if (!error)
 		return object;
 	json_decref(object);
 	return NULL;
 }
 
-static json_t *connection_json(const struct channel_list *list, size_t i)
+static json_t *connection_json(const struct list_view *view, size_t i)
 {
+	const struct channel_list *list = view->list;
 	const struct connection *connection = &list->connection[i];
 	char name[END_NAME_LEN];
 	struct attach_words words;
@@ -82,23 +86,35 @@ static json_t *connection_json(const struct channel_list *list, size_t i)
 			 (json_int_t)connection->others, "attach", attach_json(&words));
 }
 
-typedef json_t *item_fn(const struct channel_list *list, size_t i);
+typedef json_t *item_fn(const struct list_view *view, size_t i);
 
 /* Writes each item on a line and frees it before the next one, because there can be many. */
-static int write_items(const struct channel_list *list, const char *begin, size_t cnt,
-		       item_fn *item, FILE *out)
+static int write_items(const struct list_view *view, const char *begin, size_t cnt, item_fn *item,
+		       FILE *out)
 {
 	int err = 0;
 
 	fputs(begin, out);
 	for (size_t i = 0; !err && i < cnt; i++) {
-		json_t *json = item(list, i);
+		json_t *json = item(view, i);
 
 		fputs(i ? ",\n    " : "\n    ", out);
 		err = json ? json_value_write(json, 0, out) : -ENOMEM;
 		json_decref(json);
 	}
 	fputs(cnt ? "\n  ],\n" : "],\n", out);
+	return err;
+}
+
+static int write_try(const struct list_view *view, FILE *out)
+{
+	json_t *json = attach_json(&view->order->advice.words);
+	int err;
+
+	fputs("  \"try\": ", out);
+	err = json ? json_value_write(json, JSON_ENCODE_ANY, out) : -ENOMEM;
+	fputs(",\n", out);
+	json_decref(json);
 	return err;
 }
 
@@ -114,9 +130,11 @@ int list_json(const void *ctx, const struct report_style *style)
 		"{\n  \"schema\": \"" SCHEMA "\",\n  \"version\": \"" IPCTRACE_VERSION "\",\n"
 		"  \"network\": %llu,\n",
 		(unsigned long long)list->own_network);
-	err = write_items(list, "  \"services\": [", list->service_cnt, service_json, out);
+	err = write_try(view, out);
 	if (!err)
-		err = write_items(list, "  \"connections\": [", list->connection_cnt,
+		err = write_items(view, "  \"services\": [", list->service_cnt, service_json, out);
+	if (!err)
+		err = write_items(view, "  \"connections\": [", list->connection_cnt,
 				  connection_json, out);
 	fprintf(out,
 		"  \"elsewhere\": %llu,\n  \"idle\": %llu,\n"

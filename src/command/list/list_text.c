@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes the list of channels as text, for `list -f text`. The first table shows services, and the
- * second table shows connections.
+ * Writes the list of channels as text, for `list -f text`. The answer comes first: how much there
+ * is, and which command to try. The first table shows services, and the second table shows
+ * connections, each with the most connected service first.
  *
- *	services    held by               attach with
- *	uds-stream  redis-server 812      --unix /run/redis.sock
- *	tcp         redis-server 812 +2   --port 6379 (3 waiting) 127.0.0.1:6379
+ *	2 services and 1 connection; ipctrace attach can trace all of them.
+ *	redis-server (pid 812) has the most open connections: 1. To trace it:
+ *	  sudo ipctrace attach --unix /run/redis.sock
  *
- *	connections  from                 to                   by
- *	tcp          redis-cli 977        redis-server 812     127.0.0.1:6379 from port 40412
+ *	services    open  held by                    attach with
+ *	uds-stream     1  redis-server (pid 812)     --unix /run/redis.sock
+ *	tcp            0  redis-server (pid 812) +2  --port 6379 (3 waiting) 127.0.0.1:6379
+ *
+ *	connections  from                 to                      by
+ *	uds-stream   redis-cli (pid 977)  redis-server (pid 812)  /run/redis.sock
  */
 #include "command/channels/end_words.h"
 #include "command/list/list_view.h"
@@ -19,7 +24,6 @@
 
 #define COLUMNS_MIN 80 /* of tables; else rows are stacked */
 #define NAME_MIN    16 /* the least width of the last column */
-#define EXTRA_MIN   12 /* a shorter part of `extra` is left out */
 #define GAP         2
 #define OWNER_LEN   48
 #define PID_LEN     32
@@ -30,7 +34,8 @@ struct page {
 	const struct list_view *view;
 	int room; /* columns of the terminal; 0: nothing is cut */
 	int kind_width;
-	bool cut; /* a name was cut */
+	int open_width; /* of the services' connections, with the gap behind it */
+	bool cut;       /* a name was cut, or something left out */
 };
 
 /*
@@ -84,10 +89,10 @@ static int kind_width(const struct page *page)
 	return (int)longest + GAP;
 }
 
-/* The width of each of `cnt` columns of owners, with the gap behind it. */
-static int owner_width(const struct page *page, int wanted, int cnt)
+/* The width of each of `cnt` columns of owners behind column `before`, with its gap. */
+static int owner_width(const struct page *page, int wanted, int cnt, int before)
 {
-	int most = (page->room - page->kind_width - NAME_MIN) / cnt - GAP;
+	int most = (page->room - before - NAME_MIN) / cnt - GAP;
 
 	return (page->room && wanted > most ? most : wanted) + GAP;
 }
@@ -101,66 +106,94 @@ static void print_owner(const struct page *page, const struct end *end, uint32_t
 	text_label(&page->text, INK_PLAIN, width, text);
 }
 
-/* Cuts the middle out of a text with more than `room` columns. */
-static void list_text_print_cut(struct page *page, const char *text, int room)
-{
-	int length = (int)strlen(text), head = (room - 2) / 3;
+/* What the last column shows. */
+struct last {
+	const char *name, *note, *extra;
+	bool is_path; /* the name can be cut; numbers and what goes into a shell cannot */
+};
 
-	if (length <= room) {
-		fputs(text, page->text.out);
-		return;
-	}
-	fprintf(page->text.out, "%.*s..%s", head, text, text + length - (room - 2 - head));
+/* Cuts the middle out of a path. */
+static void print_cut(struct page *page, const char *path, int room)
+{
+	int length = (int)strlen(path), head = (room - 2) / 3;
+
+	fprintf(page->text.out, "%.*s..%s", head, path, path + length - (room - 2 - head));
 	page->cut = true;
 }
 
-/*
- * Prints the last column, which begins at column `from`. If the terminal is too narrow, `extra` is
- * cut before the name, and the name before `note`.
- */
-static void print_name(struct page *page, int from, const char *name, const char *note,
-		       const char *extra)
+/* The column at which a name without room in the last column begins, in a line of its own. */
+static int own_line_from(const struct page *page, int wanted)
 {
-	int room = page->room - from - (int)strlen(note), left = room - (int)strlen(name);
+	int from = page->room - wanted;
+
+	return from > page->kind_width ? page->kind_width : from > GAP ? from : GAP;
+}
+
+/*
+ * Prints the last column, which begins at column `from`. If the terminal is too narrow, a path is
+ * cut, any other name goes on a line of its own, and `extra` is left out.
+ */
+static void print_last(struct page *page, int from, const struct last *last)
+{
+	int note = (int)strlen(last->note), name = (int)strlen(last->name);
+	int extra = (int)strlen(last->extra);
 
 	text_begin_cell(&page->text);
 	if (!page->room) {
-		fprintf(page->text.out, "%s%s%s\n", name, note, extra);
+		fprintf(page->text.out, "%s%s%s\n", last->name, last->note, last->extra);
 		return;
 	}
-	list_text_print_cut(page, name, room);
-	fputs(note, page->text.out);
-	if (left >= EXTRA_MIN || left >= (int)strlen(extra))
-		list_text_print_cut(page, extra, left);
+	if (from + name + note > page->room &&
+	    !(last->is_path && page->room - from - note >= NAME_MIN)) {
+		from = own_line_from(page, name + note);
+		fprintf(page->text.out, "\n%*s", from, "");
+	}
+	if (from + name + note > page->room && last->is_path)
+		print_cut(page, last->name, page->room - from - note);
+	else
+		fputs(last->name, page->text.out);
+	fputs(last->note, page->text.out);
+	if (from + name + note + extra <= page->room)
+		fputs(last->extra, page->text.out);
 	else
 		page->cut = true;
 	text_newline(&page->text);
 }
 
-static void stacked_heading(const struct page *page, const char *first, const char *second,
-			    const char *third, const char *last)
-{
-	struct column column[3] = {{0, second, NULL}};
-	int cnt = 1;
+/* A title with the width of its column; 0: the last one. */
+struct title {
+	const char *words;
+	int width;
+	bool is_number;
+};
 
-	if (third)
-		column[cnt++] = (struct column){0, third, NULL};
-	column[cnt++] = (struct column){page->text.columns, last, NULL};
-	text_heading(&page->text, first, page->kind_width, column, cnt);
+/* Rows are stacked. There a cell that begins with '-' would stand as numbers do. */
+static bool is_narrow(const struct page *page)
+{
+	return page->text.columns < COLUMNS_MIN;
 }
 
-static void list_text_heading(const struct page *page, const char *first, const char *second,
-			      int width, const char *third, int third_width, const char *last)
+static void list_text_heading(const struct page *page, const char *first, const struct title *title,
+			      int cnt)
 {
-	if (page->text.columns < COLUMNS_MIN) {
-		stacked_heading(page, first, second, third, last);
+	struct column column[4] = {0};
+
+	if (is_narrow(page)) {
+		for (int i = 0; i < cnt; i++)
+			column[i] = (struct column){title[i].width ? 0 : page->text.columns,
+						    title[i].words, NULL};
+		text_heading(&page->text, first, page->kind_width, column, cnt);
 		return;
 	}
 	text_label(&page->text, INK_BOLD, page->kind_width, first);
-	text_label(&page->text, INK_BOLD, width, second);
-	if (third)
-		text_label(&page->text, INK_BOLD, third_width, third);
-	text_label(&page->text, INK_BOLD, 0, last);
+	for (int i = 0; i < cnt; i++) {
+		if (title[i].is_number)
+			fprintf(page->text.out, "%*s",
+				title[i].width - GAP - (int)strlen(title[i].words), "");
+		text_label(&page->text, INK_BOLD,
+			   title[i].is_number ? (int)strlen(title[i].words) + GAP : title[i].width,
+			   title[i].words);
+	}
 	text_newline(&page->text);
 }
 
@@ -187,34 +220,56 @@ static void service_extra(const struct page *page, const struct end *end,
 		snprintf(extra + at, size - at, " in net:[%llu]", (unsigned long long)end->network);
 }
 
-static void print_service(struct page *page, const struct end *end, int width)
+static void print_open(const struct page *page, size_t cnt)
 {
-	char quoted[4 * END_NAME_LEN], argument[4 * END_NAME_LEN + 16], note[NOTE_LEN] = "";
+	bool stacked = page_is_stacked(page->text.page);
+
+	text_count(&page->text, stacked ? 0 : page->open_width - GAP, cnt);
+	fprintf(page->text.out, "%*s", stacked ? 0 : GAP, "");
+}
+
+static void print_service(struct page *page, size_t index, int width)
+{
+	const struct end *end = page->view->list->service[index];
+	char quoted[4 * END_NAME_LEN], argument[4 * END_NAME_LEN + 32], note[NOTE_LEN] = "";
 	char extra[4 * END_NAME_LEN + NOTE_LEN];
 	struct attach_words words;
 
 	service_attach(end, page->view->list->own_network, &words);
 	quote_word(words.value, quoted, sizeof(quoted));
-	snprintf(argument, sizeof(argument), "%s %s", words.option ?: "", quoted);
+	snprintf(argument, sizeof(argument), "%s%s %s", is_narrow(page) ? "attach " : "",
+		 words.option ?: "", quoted);
 	if (end->waiting)
 		snprintf(note, sizeof(note), " (%u waiting)", end->waiting);
 	service_extra(page, end, &words, extra, sizeof(extra));
 	text_label(&page->text, INK_PLAIN, page->kind_width, transport_id_name(end->transport));
+	print_open(page, page->view->order->open_cnt[index]);
 	print_owner(page, end, 0, width);
-	print_name(page, page->kind_width + width, words.option ? argument : "?", note, extra);
+	print_last(page, page->kind_width + page->open_width + width,
+		   &(struct last){words.option ? argument : "?", note, extra, false});
 }
 
 static void print_services(struct page *page)
 {
-	const struct channel_list *list = page->view->list;
-	int width = (int)strlen("held by");
+	const struct list_view *view = page->view;
+	int width = (int)strlen("held by"), open = (int)strlen("open");
 
-	for (size_t i = 0; i < list->service_cnt; i++)
-		widen(&width, list->service[i], 0);
-	width = owner_width(page, width, 1);
-	list_text_heading(page, "services", "held by", width, NULL, 0, "attach with");
-	for (size_t i = 0; i < list->service_cnt; i++)
-		print_service(page, list->service[i], width);
+	for (size_t i = 0; i < view->list->service_cnt; i++) {
+		int digits = snprintf(NULL, 0, "%zu", view->order->open_cnt[i]);
+
+		open = digits > open ? digits : open;
+		widen(&width, view->list->service[i], 0);
+	}
+	page->open_width = open + GAP;
+	width = owner_width(page, width, 1, page->kind_width + page->open_width);
+	list_text_heading(
+		page, "services",
+		(struct title[]){{"open", page->open_width, true},
+				 {"held by", width, false},
+				 {is_narrow(page) ? "trace with" : "attach with", 0, false}},
+		3);
+	for (size_t i = 0; i < view->list->service_cnt; i++)
+		print_service(page, view->order->service[i], width);
 }
 
 /* Connections without a name are shown by their inodes. */
@@ -273,8 +328,9 @@ static void print_connection(struct page *page, const struct connection *connect
 		   transport_id_name(connection->transport));
 	print_owner(page, connection->from, 0, from_width);
 	print_owner(page, connection->to, connection->others, to_width);
-	print_name(page, page->kind_width + from_width + to_width, name,
-		   connection_note(connection), extra);
+	print_last(page, page->kind_width + from_width + to_width,
+		   &(struct last){name, connection_note(connection), extra,
+				  name[0] == '/' || name[0] == '@'});
 }
 
 static void print_connections(struct page *page)
@@ -286,32 +342,140 @@ static void print_connections(struct page *page)
 		widen(&from, list->connection[i].from, 0);
 		widen(&to, list->connection[i].to, list->connection[i].others);
 	}
-	from = owner_width(page, from, 2);
-	to = owner_width(page, to, 2);
-	list_text_heading(page, "connections", "from", from, "to", to, "by");
+	from = owner_width(page, from, 2, page->kind_width);
+	to = owner_width(page, to, 2, page->kind_width);
+	list_text_heading(
+		page, "connections",
+		(struct title[]){{"from", from, false}, {"to", to, false}, {"by", 0, false}}, 3);
 	for (size_t i = 0; i < list->connection_cnt; i++)
-		print_connection(page, &list->connection[i], from, to);
+		print_connection(page, &list->connection[page->view->order->connection[i]], from,
+				 to);
 }
 
-static void print_summary(const struct page *page)
+static void list_add_share(struct paragraph *sentence, size_t cnt, size_t of, const char *what)
+{
+	if (cnt == of)
+		paragraph_add(sentence, "all of the %s", what);
+	else
+		paragraph_add(sentence, "%zu of the %s", cnt, what);
+}
+
+static void add_traced(const struct list_order *order, struct paragraph *sentence)
+{
+	const struct channel_list *list = order->list;
+
+	paragraph_add(sentence, "; ipctrace attach can trace ");
+	if (order->traced_services == list->service_cnt &&
+	    order->traced_connections == list->connection_cnt) {
+		paragraph_add(sentence, "all of them.");
+		return;
+	}
+	if (list->service_cnt)
+		list_add_share(sentence, order->traced_services, list->service_cnt, "services");
+	if (list->service_cnt && list->connection_cnt)
+		paragraph_add(sentence, " and ");
+	if (list->connection_cnt)
+		list_add_share(sentence, order->traced_connections, list->connection_cnt,
+			       "connections");
+	paragraph_add(sentence, ".");
+}
+
+static void add_not_shown(const struct list_view *view, struct paragraph *sentence)
+{
+	const struct channel_list *list = view->list;
+	const char *begin = " Not shown: ";
+
+	if (list->elsewhere) {
+		paragraph_add(sentence, "%s%llu socket%s connected to other machines", begin,
+			      (unsigned long long)list->elsewhere, plural(list->elsewhere));
+		begin = ", ";
+	}
+	if (list->idle)
+		paragraph_add(sentence, "%s%llu socket%s without a name or a peer", begin,
+			      (unsigned long long)list->idle, plural(list->idle));
+	if (list->elsewhere || list->idle)
+		paragraph_add(sentence, ".");
+	if (view->within_namespace)
+		paragraph_add(sentence, " Processes outside of this PID namespace are not seen.");
+}
+
+static void print_counts(const struct page *page)
 {
 	const struct channel_list *list = page->view->list;
 	struct paragraph sentence = {0};
 
-	paragraph_add(&sentence, "%zu service%s, %zu connection%s", list->service_cnt,
+	paragraph_add(&sentence, "%zu service%s and %zu connection%s", list->service_cnt,
 		      plural(list->service_cnt), list->connection_cnt,
 		      plural(list->connection_cnt));
-	if (list->elsewhere)
-		paragraph_add(&sentence, "; not shown: %llu socket%s connected to other machines",
-			      (unsigned long long)list->elsewhere, plural(list->elsewhere));
-	if (list->idle)
-		paragraph_add(&sentence, "; not shown: %llu socket%s without a name or a peer",
-			      (unsigned long long)list->idle, plural(list->idle));
-	paragraph_add(&sentence, ". What is no service is traced by ipctrace attach -p PID.");
-	if (page->view->within_namespace)
-		paragraph_add(&sentence, " Processes outside of this PID namespace are not seen.");
+	if (list->service_cnt || list->connection_cnt)
+		add_traced(page->view->order, &sentence);
+	else
+		paragraph_add(&sentence, ": there is nothing to attach to%s.",
+			      page->view->filtered ? " in what the options select" : "");
+	add_not_shown(page->view, &sentence);
+	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
+}
+
+/* A command stands on a line of its own, to be copied. */
+static void print_command(const struct page *page, const char *words, const char *value)
+{
+	fprintf(page->text.out, "  sudo ipctrace %s%s%s\n", words, value[0] ? " " : "", value);
+}
+
+static void print_no_advice(const struct page *page)
+{
+	struct paragraph sentence = {0};
+
+	if (page->view->filtered) {
+		paragraph_add(&sentence, "For the whole machine:");
+		paragraph_print(&page->text, INK_PLAIN, "", &sentence);
+		print_command(page, "list", "");
+		return;
+	}
+	paragraph_add(&sentence, "Start the programs first, or try a run, which starts its own:");
+	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
+	print_command(page, "--transport uds --clients 5", "");
+}
+
+/* The service with the most connections, or else the process; see list_order.c. */
+static void print_advice(const struct page *page)
+{
+	const struct list_advice *advice = &page->view->order->advice;
+	char quoted[4 * END_NAME_LEN], words[32], owner[OWNER_LEN];
+	struct end holder = {.holding = {.first = advice->process, .cnt = 1}};
+	struct paragraph sentence = {0};
+
+	if (!advice->words.option) {
+		print_no_advice(page);
+		return;
+	}
+	owner_text(advice->service ?: &holder, 0, 0, owner);
+	if (!strcmp(owner, "?"))
+		snprintf(owner, sizeof(owner), "This service");
+	if (advice->connection_cnt)
+		paragraph_add(&sentence,
+			      "%s has the most open connections: %zu. To trace it:", owner,
+			      advice->connection_cnt);
+	else
+		paragraph_add(&sentence, "%s has no connections yet. To wait for them:", owner);
+	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
+	quote_word(advice->words.value, quoted, sizeof(quoted));
+	snprintf(words, sizeof(words), "attach %s", advice->words.option);
+	print_command(page, words, quoted);
+	sentence = (struct paragraph){0};
+	paragraph_add(&sentence, "To trace any process of the tables:");
+	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
+	print_command(page, "attach -p", "PID");
+}
+
+static void print_cut_hint(const struct page *page)
+{
+	struct paragraph sentence = {0};
+
 	if (page->cut)
-		paragraph_add(&sentence, " Long names are cut: ipctrace list | cat shows them.");
+		paragraph_add(&sentence,
+			      "Long names are cut and details left out: ipctrace list | cat "
+			      "shows them.");
 	paragraph_print(&page->text, INK_PLAIN, "", &sentence);
 }
 
@@ -328,14 +492,18 @@ int list_text(const void *ctx, const struct report_style *style)
 	if (!style->columns)
 		page_has_no_end(page.text.page); /* the text is for programs */
 	page.kind_width = kind_width(&page);
+	print_counts(&page);
+	print_advice(&page);
 	if (page.view->list->service_cnt) {
-		print_services(&page);
 		text_newline(&page.text);
+		print_services(&page);
 	}
 	if (page.view->list->connection_cnt) {
-		print_connections(&page);
 		text_newline(&page.text);
+		print_connections(&page);
 	}
-	print_summary(&page);
+	if (page.cut)
+		text_newline(&page.text);
+	print_cut_hint(&page);
 	return text_close(&page.text);
 }

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defines what `ipctrace list` shows: the list of channels, and counts of what the list lacks. */
+/*
+ * Defines what `ipctrace list` shows: the list of channels, its order, and counts of what the list
+ * lacks.
+ */
 #pragma once
 
-#include "command/channels/channel_list.h"
+#include "command/list/list_order.h"
 #include "report/format.h"
 
 struct list_view {
 	const struct channel_list *list;
+	const struct list_order *order;
+	bool filtered;         /* the options have named processes or kinds */
 	uint64_t hidden;       /* processes whose descriptors are not visible */
 	bool within_namespace; /* of pids: processes outside are not visible */
 	uint64_t unreached;    /* network namespaces whose sockets are missing */

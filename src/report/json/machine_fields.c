@@ -35,6 +35,7 @@ static const struct member service_end_rows[] = {
 	{NUMBER, .name = "waiting", "connections that wait to be accepted", "it accepts none"},
 	{TEXTS, .name = "attach", "the arguments of ipctrace attach that trace it",
 	 "it cannot be traced", .limits = ATTACH_LIMITS},
+	{NUMBER, .name = "open", "open connections to its name or port"},
 };
 static SHAPE(service_end, "An end that accepts connections or datagrams.");
 
@@ -62,6 +63,8 @@ static const struct member list_rows[] = {
 	{WORD, .name = "schema", WORDS("ipctrace.list/1")},
 	{TEXT, .name = "version", "of this ipctrace", NOT_NULL},
 	{NUMBER, .name = "network", "the network namespace of ipctrace"},
+	{TEXTS, .name = "try", "the arguments of ipctrace attach for the most connected one",
+	 "there is nothing to attach to", .limits = ATTACH_LIMITS},
 	{LIST, .name = "services", .of = &service_end_object},
 	{LIST, .name = "connections", .of = &listed_connection_object},
 	{NUMBER, .name = "elsewhere", "connections to other machines"},
