@@ -37,7 +37,7 @@ static void examine_autogroup(const char *root, struct diagnosis *diagnosis)
 
 	if (read_number(root, AUTOGROUP, &enabled))
 		diagnosis_add(diagnosis, HEALTH_FINE, "autogroups",
-			      enabled ? "on (with --policy other, shares are per session)" : "off");
+			      enabled ? "on, for --policy other" : "off");
 }
 
 void examine_realtime(const char *root, struct diagnosis *diagnosis)
