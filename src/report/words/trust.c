@@ -11,6 +11,7 @@
 #define UNASKED      0.01 /* so many of the answers are no greetings any more */
 #define FEW_MISSING  0.01 /* of all messages: the figures are those of nearly all */
 #define MANY_MISSING 0.05 /* the same: they may be those of other messages */
+#define MANY_LOST    0.01 /* records, by messages */
 
 static void add_problems(struct paragraph *line, const struct integrity *integrity, bool verified)
 {
@@ -50,6 +51,13 @@ static double missing_share(const struct integrity *integrity)
 		       : 0;
 }
 
+/* Messages of which all records are lost are not even counted. */
+static bool lost_many(const struct integrity *integrity)
+{
+	return (double)integrity_lost(integrity) >= MANY_LOST * (double)integrity->sent &&
+	       integrity_lost(integrity);
+}
+
 void complete_words(struct paragraph *line, const struct integrity *integrity,
 		    const struct run_info *info, bool verified)
 {
@@ -61,12 +69,16 @@ void complete_words(struct paragraph *line, const struct integrity *integrity,
 		paragraph_add(line, "%s: no message was seen",
 			      integrity_lost(integrity) || integrity->truncated ? "not known"
 										: "yes");
-	else if (matched == sent)
+	else if (matched == sent && !lost_many(integrity))
 		paragraph_add(line, "yes: all %llu message%s matched%s", sent, plural(sent),
 			      adds_up ? ", parts add up" : "");
-	else if (matched && matched + integrity->dropped == sent)
+	else if (matched && matched + integrity->dropped == sent && !lost_many(integrity))
 		paragraph_add(line, "yes: all %llu message%s that arrived matched%s", matched,
 			      plural(matched), adds_up ? ", parts add up" : "");
+	else if (lost_many(integrity))
+		paragraph_add(line,
+			      "no: of the messages that were recorded, %llu of %llu matched%s",
+			      matched, sent, adds_up && matched ? ", parts add up" : "");
 	else
 		paragraph_add(line, "%s%s: %llu of %llu messages matched%s",
 			      missing < FEW_MISSING ? "nearly, "
@@ -154,6 +166,10 @@ void unreliable_words(struct paragraph *line, const struct summary *summary)
 	if (integrity->sent && missing >= MANY_MISSING)
 		paragraph_add(line, "%s of the messages are missing: slow ones may be among them",
 			      PERCENT(missing));
+	if (integrity->sent && lost_many(integrity))
+		paragraph_add(
+			line, "%s%llu records were lost: messages are missing, rates are too low",
+			line->length ? "; " : "", (unsigned long long)integrity_lost(integrity));
 	if (summary->info.traced && summary->latency.count && own >= DISTURBING_SHARE)
 		paragraph_add(line, "%s%s of %s is waiting for ipctrace itself",
 			      line->length ? "; " : "", PERCENT(own),

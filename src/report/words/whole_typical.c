@@ -35,7 +35,7 @@ void missed_words(struct paragraph *line, const struct summary *summary)
 
 	if (!missed)
 		return;
-	paragraph_add(line, "%llu of %llu rounds (period %.2f ms)", (unsigned long long)missed,
+	paragraph_add(line, "%llu of %llu rounds of %.2f ms", (unsigned long long)missed,
 		      (unsigned long long)rounds->count, (double)rounds->period_ns / 1e6);
 	if (late)
 		paragraph_add(line, ": %llu began late", (unsigned long long)late);

@@ -26,7 +26,7 @@ void whole_cause_words(struct paragraph *line, const struct whole *whole, enum w
 /* What was slow (verdict.c): troubles, then the cause, or why there is none. */
 void verdict_words(struct paragraph *verdict, const struct whole *whole, enum words_extent extent);
 
-/* "3 of 188 rounds (period 5.34 ms): 2 began late, 1 took too long": xruns of audio. */
+/* "3 of 188 rounds of 5.34 ms: 2 began late, 1 took too long": xruns of audio. */
 void missed_words(struct paragraph *line, const struct summary *summary);
 
 /* "half of all calls take at most 34 us; the slowest 1 % take more than 3.8 ms" */

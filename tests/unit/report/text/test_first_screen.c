@@ -242,6 +242,22 @@ TEST(complete_names_what_is_missing)
 	assert_shows(summary, "complete nearly, 99 %: 496 of 500 messages matched");
 }
 
+/* Then it is not known how many messages there were. */
+TEST(many_lost_records_make_a_report_unreliable)
+{
+	struct summary *summary = sample_summary(5);
+
+	summary->integrity.loss[LOSS_RING_FULL] = 4;
+	assert_shows(summary, "complete yes: all 500 messages matched, parts add up, 4 records");
+	assert_shows_not(summary, "UNRELIABLE");
+	summary->integrity.loss[LOSS_RING_FULL] = 5;
+	assert_shows(summary, "UNRELIABLE 5 records were lost: messages are missing, rates are too "
+			      "low CAUSE ");
+	assert_shows(summary,
+		     "complete no: of the messages that were recorded, 500 of 500 matched, "
+		     "parts add up, 5 records lost");
+}
+
 TEST(dropped_datagrams_are_no_fault_of_the_trace)
 {
 	struct summary *summary = sample_attach();

@@ -304,9 +304,8 @@ TEST(missed_periods_come_before_the_cause)
 	summary->rounds.period_ns = 2667000;
 	summary->rounds.missed.late = 2;
 	summary->rounds.missed.unfinished = 1;
-	assert_shows(
-		summary,
-		"MISSED 3 of 188 rounds (period 2.67 ms): 2 began late, 1 took too long. CAUSE ");
+	assert_shows(summary,
+		     "MISSED 3 of 188 rounds of 2.67 ms: 2 began late, 1 took too long. CAUSE ");
 	summary->rounds.missed.late = summary->rounds.missed.unfinished = 0;
 	assert_shows_not(summary, "MISSED");
 }
