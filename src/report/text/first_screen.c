@@ -95,9 +95,11 @@ static int parts_room(const struct text *text, const struct whole *whole,
 
 	if (text->columns < COLUMNS_SCREEN)
 		return ROWS_MANY;
-	if (left < ROWS_GOOD) {
+	for (enum words_extent extent = WORDS_FEW;
+	     extent <= WORDS_LEAST && left < (extent == WORDS_FEW ? ROWS_GOOD : ROWS_LEAST);
+	     extent++) {
 		answer[CAUSE].words = (struct paragraph){0};
-		verdict_words(&answer[CAUSE].words, whole, WORDS_LEAST);
+		verdict_words(&answer[CAUSE].words, whole, extent);
 		left = rows_left(text, whole, answer);
 	}
 	for (size_t i = 0; i < sizeof(cut_first) / sizeof(cut_first[0]); i++) {

@@ -257,6 +257,18 @@ void call_component_words(struct paragraph *line, const struct whole *whole,
 	legs_clean(&legs);
 }
 
+bool is_of_responses(const struct whole *whole, const struct whole_part *part)
+{
+	struct legs legs;
+	bool is_response;
+
+	if (whole->unit != WHOLE_CALL)
+		return false;
+	is_response = !legs_of(&legs, whole, part) && longest_leg(&legs) == CALL_RESPONSE;
+	legs_clean(&legs);
+	return is_response;
+}
+
 void call_state_words(struct paragraph *line, const struct summary *summary,
 		      enum service_state state)
 {

@@ -146,8 +146,7 @@ void disturbed_words(struct paragraph *line, const struct summary *summary)
 	else
 		paragraph_add(line, "no: no message waited for ipctrace itself");
 	if (own > 0 && longest_ns) {
-		paragraph_add(line, "; longest wait behind ipctrace itself %s",
-			      SPAN((double)longest_ns));
+		paragraph_add(line, "; longest wait behind ipctrace %s", SPAN((double)longest_ns));
 		add_touched(line, stat, longest_ns);
 	}
 	if (observer->measured)

@@ -5,7 +5,7 @@
 #include "insight/whole.h"
 #include "report/words/culprits.h"
 
-/* "hog (pid 4711, nice 0)", "a CPU that wakes from idle" */
+/* "behind hog (pid 4711, nice 0)", "for a CPU that wakes from idle" */
 void blamed_words(struct paragraph *line, const struct culprit *culprit);
 
 /* ", mostly behind hog (pid 4711, nice 0)": what had the CPU for most of `runqueue_ns`. */
@@ -22,7 +22,10 @@ void component_words(struct paragraph *verdict, const struct summary *summary, e
 void call_component_words(struct paragraph *line, const struct whole *whole,
 			  const struct whole_part *part);
 
-/* ": orders (pid 12) sleeps, in futex 98 %": what the server did in its service. */
+/* Whether most of a component of calls lies in their responses. */
+bool is_of_responses(const struct whole *whole, const struct whole_part *part);
+
+/* ": orders (pid 12) sleeps in futex": what the server did in its service. */
 void call_state_words(struct paragraph *line, const struct summary *summary,
 		      enum service_state state);
 

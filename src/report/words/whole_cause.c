@@ -142,7 +142,7 @@ static void add_slow_units(struct paragraph *line, const struct whole *whole,
 	double usual_share;
 	const char *usual = whole_usual(whole, &usual_share);
 
-	if (whole->stat->count < PERCENTILES_MIN)
+	if (whole->stat->count < PERCENTILES_MIN || extent == WORDS_LEAST)
 		return;
 	if (tail.ns >= TAIL_MATTERS)
 		paragraph_add(line, " The slowest %s of %s (%s or more) take %s of %s.",

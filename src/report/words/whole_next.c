@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Says what to try about the largest part of the time of a mean unit. */
+#include "report/words/verdict_parts.h"
 #include "report/words/whole_words.h"
 
 #include "insight/metrics.h"
@@ -49,7 +50,12 @@ static void next_add_wait(struct paragraph *line, const struct whole *whole,
 		paragraph_add(line, "leave a CPU free for these programs");
 	else if (remedy_of_class(culprit->class) != REMEDY_NEIGHBOUR)
 		paragraph_add(line, "%s", remedies[remedy_of_class(culprit->class)].helps);
-	else if (culprit->class != BLAME_TASK || blame_relations[culprit->relation].is_traced)
+	else if (culprit->class == BLAME_TASK && blame_relations[culprit->relation].is_traced)
+		paragraph_add(line,
+			      "let %s and the threads that wait for it run on different CPUs "
+			      "(taskset)",
+			      culprit->by->comm);
+	else if (culprit->class != BLAME_TASK)
 		paragraph_add(line, "let sender and receiver run on different CPUs (taskset), or "
 				    "leave a CPU free for them");
 	else
@@ -105,6 +111,9 @@ static void next_add_component(struct paragraph *line, const struct whole *whole
 {
 	if (part->which == COMPONENT_RUNQUEUE)
 		next_add_wait(line, whole, part);
+	else if (part->which == COMPONENT_BUSY && is_of_responses(whole, part))
+		paragraph_add(line, "the client is busy when its answer comes: let it receive "
+				    "sooner, or give it more threads");
 	else if (part->which == COMPONENT_BLOCKED && next_of_sleep(whole, &whole->summary->blocked))
 		paragraph_add(line, "%s", next_of_sleep(whole, &whole->summary->blocked));
 	else

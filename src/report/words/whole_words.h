@@ -17,7 +17,8 @@
 /* How much a screen has room for. */
 enum words_extent {
 	WORDS_ALL,
-	WORDS_LEAST, /* the largest part, its first culprit, and whether slow units have it */
+	WORDS_FEW,   /* the largest part, its first culprit, and whether slow units have it */
+	WORDS_LEAST, /* the same without slow units */
 };
 
 /* "71 % of call time is waiting for a CPU, mostly in the request: ..." */

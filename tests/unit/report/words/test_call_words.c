@@ -52,7 +52,9 @@ TEST(the_cause_names_the_leg_in_which_most_of_it_is)
 		     "things, such as earlier requests, before it receives.");
 	put_ways(summary, COMPONENT_BUSY, 20000, 80000);
 	assert_shows(summary, "(busy), mostly in the response: psql");
+	assert_shows(summary, "NEXT the client is busy when its answer comes: ");
 	put_ways(summary, COMPONENT_BUSY, 80000, 20000);
+	assert_shows(summary, "NEXT serve with more threads or processes, ");
 	assert_shows(summary, "(busy), mostly in the request: postgres (pid 700, tid 701) handles");
 }
 
