@@ -13,8 +13,10 @@ void picture_clean(struct picture *picture)
 	free(picture->heat.cnt);
 	for (uint32_t i = 0; i < picture->strip_cnt; i++)
 		free(picture->strip[i].cell);
-	for (uint32_t i = 0; i < picture->slowest_cnt; i++)
+	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {
 		free((struct cause *)picture->slowest[i].cause);
+		free(picture->slowest_moments[i].moment);
+	}
 	for (uint32_t i = 0; i < picture->series_cnt; i++)
 		free(picture->series[i].point);
 	*picture = (struct picture){0};

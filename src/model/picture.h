@@ -117,6 +117,12 @@ struct client_series {
 
 #define PICTURE_CLIENTS_MAX 16
 
+/* What the threads of a unit did; see struct moment. */
+struct unit_moments {
+	struct moment *moment; /* [cnt], owned, in the order of time; NULL: not known */
+	uint32_t cnt;
+};
+
 struct picture {
 	struct run_info info;
 	enum unit_kind unit;
@@ -132,6 +138,7 @@ struct picture {
 	uint32_t cpus_more; /* CPUs with time that are not listed */
 	struct band band[NR_BANDS];
 	struct unit slowest[PICTURE_SLOWEST_MAX]; /* with their causes, owned; longest first */
+	struct unit_moments slowest_moments[PICTURE_SLOWEST_MAX]; /* of each of these */
 	uint32_t slowest_cnt;
 	struct curve curve;
 	struct curve against; /* of the recording of --against; units 0: there is none */

@@ -87,7 +87,7 @@ int picture__add(struct picture_maker *maker, const struct unit *unit, const uin
 		 uint64_t weight)
 {
 	uint64_t latency_ns = unit_latency_ns(unit);
-	int err = 0;
+	int err, is_kept = 0;
 
 	heat_add(&maker->heat, unit);
 	curves__add(maker->curves, latency_ns);
@@ -95,10 +95,16 @@ int picture__add(struct picture_maker *maker, const struct unit *unit, const uin
 	if (maker->kind == UNIT_CALL && unit->has_round)
 		series__add(maker->series, unit->client, unit->round, latency_ns);
 	if (weight == 1)
-		err = slow_units_add(&maker->slow, unit);
-	if (!err && latency_ns > maker->slow_above_ns)
-		err = strips__add(maker->strips, &maker->heat, unit);
-	return err;
+		is_kept = slow_units_add(&maker->slow, unit);
+	if (is_kept < 0 || latency_ns <= maker->slow_above_ns)
+		return is_kept;
+	err = strips__add(maker->strips, &maker->heat, unit);
+	return err ?: is_kept;
+}
+
+int picture__add_moments(struct picture_maker *maker, const struct moment *moment, uint32_t cnt)
+{
+	return slow_units_set_moments(&maker->slow, moment, cnt);
 }
 
 void picture__add_message(struct picture_maker *maker, const struct message *message)

@@ -36,10 +36,14 @@ int picture__choose(struct picture_maker *maker, uint64_t slow_above_ns);
 /*
  * The same units as in pass 1. `component_ns`: the components of a message, [NR_COMPONENTS]; NULL:
  * the causes of the unit say what it consists of. `weight`: for how many units the causes stand: 1,
- * more in a sample, or 0 if they are not known in full. 0 or -ENOMEM.
+ * more in a sample, or 0 if they are not known in full. 1: it is one of the slowest so far, and the
+ * caller should call picture__add_moments() before the next unit. 0: not so; -ENOMEM.
  */
 int picture__add(struct picture_maker *maker, const struct unit *unit, const uint64_t *component_ns,
 		 uint64_t weight);
+
+/* Copies what the threads of the unit that was added last did. 0 or -ENOMEM. */
+int picture__add_moments(struct picture_maker *maker, const struct moment *moment, uint32_t cnt);
 
 /* For the series of clients. If the units are calls, these make them. */
 void picture__add_message(struct picture_maker *maker, const struct message *message);

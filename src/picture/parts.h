@@ -85,13 +85,18 @@ void curves__finish(const struct curves *curves, const struct stat *latency, str
 /* The slowest units in full. Zero-initialised is empty. */
 struct slow_units {
 	struct unit unit[PICTURE_SLOWEST_MAX]; /* the slowest one first */
+	struct unit_moments moments[PICTURE_SLOWEST_MAX];
 	uint32_t cnt;
+	uint32_t last; /* index of the one that was added last */
 };
 
 void slow_units_clean(struct slow_units *slow);
 
-/* Copies the unit if it is among the slowest so far. 0 or -ENOMEM. */
+/* Copies the unit if it is among the slowest so far. 1: it is; 0; -ENOMEM. */
 int slow_units_add(struct slow_units *slow, const struct unit *unit);
+
+/* Copies the moments of the unit that was copied last. 0 or -ENOMEM. */
+int slow_units_set_moments(struct slow_units *slow, const struct moment *moment, uint32_t cnt);
 
 /* Hands the units over, the slowest one first. */
 void slow_units_finish(struct slow_units *slow, struct picture *picture);

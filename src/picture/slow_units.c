@@ -8,8 +8,10 @@
 
 void slow_units_clean(struct slow_units *slow)
 {
-	for (uint32_t i = 0; i < slow->cnt; i++)
+	for (uint32_t i = 0; i < slow->cnt; i++) {
 		free((struct cause *)slow->unit[i].cause);
+		free(slow->moments[i].moment);
+	}
 	slow->cnt = 0;
 }
 
@@ -37,17 +39,39 @@ int slow_units_add(struct slow_units *slow, const struct unit *unit)
 		return -ENOMEM;
 	if (unit->cause_cnt)
 		memcpy(cause, unit->cause, unit->cause_cnt * sizeof(*cause));
-	if (slow->cnt == PICTURE_SLOWEST_MAX)
+	if (slow->cnt == PICTURE_SLOWEST_MAX) {
 		free((struct cause *)slow->unit[--slow->cnt].cause);
-	memmove(&slow->unit[at + 1], &slow->unit[at], (slow->cnt++ - at) * sizeof(*slow->unit));
+		free(slow->moments[slow->cnt].moment);
+	}
+	memmove(&slow->unit[at + 1], &slow->unit[at], (slow->cnt - at) * sizeof(*slow->unit));
+	memmove(&slow->moments[at + 1], &slow->moments[at],
+		(slow->cnt++ - at) * sizeof(*slow->moments));
 	slow->unit[at] = *unit;
 	slow->unit[at].cause = cause;
+	slow->moments[at] = (struct unit_moments){0};
+	slow->last = at;
+	return 1;
+}
+
+int slow_units_set_moments(struct slow_units *slow, const struct moment *moment, uint32_t cnt)
+{
+	struct unit_moments *moments = &slow->moments[slow->last];
+
+	if (slow->last >= slow->cnt || !cnt)
+		return 0;
+	free(moments->moment);
+	moments->moment = calloc(cnt, sizeof(*moment));
+	moments->cnt = moments->moment ? cnt : 0;
+	if (!moments->moment)
+		return -ENOMEM;
+	memcpy(moments->moment, moment, cnt * sizeof(*moment));
 	return 0;
 }
 
 void slow_units_finish(struct slow_units *slow, struct picture *picture)
 {
 	memcpy(picture->slowest, slow->unit, slow->cnt * sizeof(*slow->unit));
+	memcpy(picture->slowest_moments, slow->moments, slow->cnt * sizeof(*slow->moments));
 	picture->slowest_cnt = slow->cnt;
 	slow->cnt = 0;
 }

@@ -26,6 +26,7 @@ struct canvas {
 	bool is_alone;      /* a file of its own: it has the style sheet in it */
 	const char *id;     /* unique in the page: the prefix of all ids in the figure */
 	const char *prefix; /* of ids that all figures of the run refer to; NULL: none */
+	uint32_t choice;    /* of to-scale: which unit, see below */
 };
 
 /* What figures of several runs need of each run. Zero-initialised is empty. */
@@ -48,6 +49,7 @@ struct figure {
 	const char *name;  /* the value of --figure, and the anchor in the page */
 	const char *title; /* the heading above it */
 	enum figure_subject subject;
+	bool is_at_a_glance; /* the page shows it at once; others are folded */
 
 	/* Whether the run, or the runs, have what it shows. */
 	bool (*applies)(const struct illustration *illustration);
@@ -59,7 +61,24 @@ struct figure {
 	double (*draw)(const struct canvas *canvas, const struct illustration *illustration);
 };
 
+/*
+ * The figure to-scale shows one unit: choice 0 is the typical slow one, and i is the slowest one of
+ * episode i, which may not be known. Each of several runs has only the first one.
+ */
+#define CHOICES_MAX 11
+bool to_scale_has(const struct illustration *illustration, uint32_t choice);
+
+/* "Episode 2: call 17 from redis-cli ... begins at 1.106 s and takes 18.3 ms." */
+void to_scale_words(const struct illustration *illustration, uint32_t choice,
+		    struct paragraph *words);
+
+/* Its place among the slowest units, which the page shows in full: 1 …; 0: it is not there. */
+uint32_t to_scale_rank(const struct illustration *illustration, uint32_t choice);
+
+extern const struct figure figure_typical;
+extern const struct figure figure_to_scale;
 extern const struct figure figure_heat_map;
+extern const struct figure figure_cpus;
 extern const struct figure figure_bands;
 extern const struct figure figure_slowest;
 extern const struct figure figure_percentiles;

@@ -267,21 +267,25 @@ static int add_to_picture(struct two_passes *passes, const struct unit *unit)
 
 /* Few units come here, and the list is long. */
 __attribute__((noinline)) static int two_passes_add_moments(const struct two_passes *passes,
-							    const struct unit *unit)
+							    const struct unit *unit,
+							    bool is_typical, bool is_pictured)
 {
 	struct moment moment[EXPLAIN_MOMENTS_MAX];
 	uint32_t cnt = analysis__moments(passes->analysis, unit, moment, EXPLAIN_MOMENTS_MAX);
+	int err = is_pictured ? picture__add_moments(passes->maker, moment, cnt) : 0;
 
-	return explain__typical(passes->explain, moment, cnt);
+	return !err && is_typical ? explain__typical(passes->explain, moment, cnt) : err;
 }
 
 static int on_add(void *ctx, const struct unit *unit)
 {
 	struct two_passes *passes = ctx;
-	int err = two_passes_is_over(passes) ? -EINTR : add_to_picture(passes, unit);
-	int typical = err ?: explain__add(passes->explain, unit);
+	int pictured = two_passes_is_over(passes) ? -EINTR : add_to_picture(passes, unit);
+	int typical = pictured < 0 ? pictured : explain__add(passes->explain, unit);
 
-	return typical > 0 ? two_passes_add_moments(passes, unit) : typical;
+	if (typical < 0 || !(typical || pictured))
+		return typical;
+	return two_passes_add_moments(passes, unit, typical, pictured);
 }
 
 static int on_add_other(void *ctx, const struct unit *unit)

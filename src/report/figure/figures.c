@@ -11,10 +11,11 @@
 #include <string.h>
 
 static const struct figure *const figures[] = {
-	&figure_heat_map,  &figure_bands,     &figure_slowest,    &figure_percentiles,
-	&figure_exchange,  &figure_apart,     &figure_difference, &figure_blame,
-	&figure_graph,     &figure_chains,    &figure_series,     &figure_over_clients,
-	&figure_over_size, &figure_exchanges, &figure_published,  &figure_runs,
+	&figure_typical,   &figure_heat_map,   &figure_to_scale,     &figure_cpus,
+	&figure_bands,     &figure_slowest,    &figure_percentiles,  &figure_exchange,
+	&figure_apart,     &figure_difference, &figure_blame,        &figure_graph,
+	&figure_chains,    &figure_series,     &figure_over_clients, &figure_over_size,
+	&figure_exchanges, &figure_published,  &figure_runs,
 };
 
 const struct figure *figure_at(size_t i)

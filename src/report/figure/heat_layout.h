@@ -22,10 +22,13 @@
 
 struct heat_layout {
 	const struct canvas *canvas;
+	const struct illustration *illustration;
 	const struct picture *picture;
 	const struct explanation *explanation; /* NULL: there is none */
 	struct axis time;                      /* since zero_ns */
 	struct axis latency;
+	bool shows_map; /* one of the two may be missing: in a page they are figures of their own */
+	bool shows_strips;
 	uint64_t zero_ns;
 	uint32_t first_row; /* those below and above the rest are empty */
 	uint32_t last_row;
@@ -47,6 +50,36 @@ static inline double heat_column_x(const struct heat_layout *layout, uint32_t co
 	return layout->time.scale.start +
 	       share * (layout->time.scale.end - layout->time.scale.start);
 }
+
+/* Where a row begins, at its shortest latency. Rows need not be equally high. */
+static inline double heat_row_y(const struct heat_layout *layout, uint32_t row)
+{
+	return scale_place(&layout->latency.scale, (double)layout->picture->heat.bound_ns[row]);
+}
+
+#define LAST_ROW_LEAST 5
+
+/* Where it ends. There is room above the last row. */
+static inline double heat_row_top(const struct heat_layout *layout, uint32_t row)
+{
+	double bottom = heat_row_y(layout, row), top = heat_row_y(layout, row + 1);
+	bool is_low = row == layout->last_row && top > bottom - LAST_ROW_LEAST;
+
+	return is_low ? bottom - LAST_ROW_LEAST : top;
+}
+
+/* The first row that has room for longer units than this. */
+static inline uint32_t heat_row_above(const struct heat_layout *layout, uint64_t ns)
+{
+	uint32_t row = layout->first_row;
+
+	while (row <= layout->last_row && layout->picture->heat.bound_ns[row + 1] <= ns)
+		row++;
+	return row;
+}
+
+/* The largest episodes first: a smaller one that has no room for its number has none. */
+void heat_draw_episodes(const struct heat_layout *layout);
 
 /* The entries of the legend of strips: those culprits that a strip has. */
 void strips_fill_legend(struct heat_layout *layout);

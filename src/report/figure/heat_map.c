@@ -7,25 +7,20 @@
 #include "report/figure/heat_layout.h"
 
 #include "report/words/labels.h"
-#include "report/words/explain/cause_words.h"
 #include "report/words/paragraph.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIDE_HEIGHT    280
-#define NARROW_HEIGHT  210
-#define LEGEND_HEIGHT  24
-#define EPISODE_LANE   30
-#define STRIPS_TITLE   24
-#define LEGEND_GAP     8
-#define BUBBLE_RADIUS  8
-#define BUBBLE_SPACE   9.5 /* from its middle to what is near */
-#define BUBBLE_STEP    2
-#define EPISODES_SHOWN 20
-#define LAST_ROW_LEAST 5
-#define SHADE_WIDTH    13
-#define LEADER_LEAST   4
+#define WIDE_HEIGHT   280
+#define NARROW_HEIGHT 150
+#define PAGE_HEIGHT   112 /* of a wide one: there is more on the first screen */
+#define LEGEND_HEIGHT 24
+#define AXIS_NUMBERS  22 /* the height of an axis without a title */
+#define EPISODE_LANE  30
+#define STRIPS_TITLE  24
+#define LEGEND_GAP    8
+#define SHADE_WIDTH   13
 
 static bool heat_applies(const struct illustration *illustration)
 {
@@ -44,19 +39,17 @@ static bool has_slow(const struct picture *picture)
 	return picture->slow_above_ns != UINT64_MAX;
 }
 
-/* ": 259 rounds in 225 episodes, the largest (1) with 11, mostly run queue: hog (nice 0)" */
+/* ": 259 in 225 episodes, the largest (1) of 11, mostly run queue: hog (nice 0)" */
 static void add_episodes(struct paragraph *words, const struct explanation *explanation)
 {
 	const struct explain_episode *largest = explanation->episode;
-	uint64_t cnt = explanation->slow.count;
 	char title[NAME_LEN];
 
 	if (!explanation->episode_cnt)
 		return;
-	paragraph_add(words, ": %llu %s in ", (unsigned long long)cnt,
-		      unit_words(explanation->unit, cnt != 1));
+	paragraph_add(words, ", %llu in ", (unsigned long long)explanation->slow.count);
 	if (explanation->episodes > 1)
-		paragraph_add(words, "%llu episodes, the largest (1) with %llu",
+		paragraph_add(words, "%llu episodes, the largest (1) of %llu",
 			      (unsigned long long)explanation->episodes,
 			      (unsigned long long)largest->units);
 	else
@@ -73,18 +66,14 @@ static void heat_describe(const struct illustration *illustration, struct paragr
 	const struct picture *picture = illustration->picture;
 	const struct explanation *explanation = explanation_of(illustration);
 
-	paragraph_add(words, "%llu %s, by when they began and how long they took. ",
-		      (unsigned long long)picture->units,
+	paragraph_add(words, "%llu %s.", (unsigned long long)picture->units,
 		      unit_words(picture->unit, picture->units != 1));
 	if (has_slow(picture)) {
-		paragraph_add(words, "Those above %s are red",
-			      NS_TEXT((double)picture->slow_above_ns));
+		paragraph_add(words, " Red: above %s", NS_TEXT((double)picture->slow_above_ns));
 		if (explanation)
 			add_episodes(words, explanation);
 		paragraph_add(words, ".");
 	}
-	if (picture->cpus_more)
-		paragraph_add(words, " %u more CPUs are not shown.", picture->cpus_more);
 }
 
 static bool row_is_empty(const struct heat_map *heat, uint32_t row)
@@ -172,16 +161,23 @@ static struct key_place slow_key(const struct heat_layout *layout)
 }
 
 static struct heat_layout heat_map_layout_of(const struct canvas *canvas,
-					     const struct illustration *illustration)
+					     const struct illustration *illustration,
+					     bool shows_map, bool shows_strips)
 {
 	const struct picture *picture = illustration->picture;
-	struct heat_layout layout = {
-		.canvas = canvas, .picture = picture, .explanation = explanation_of(illustration)};
-	double left;
+	struct heat_layout layout = {.canvas = canvas,
+				     .illustration = illustration,
+				     .picture = picture,
+				     .explanation = explanation_of(illustration),
+				     .shows_map = shows_map,
+				     .shows_strips = shows_strips && picture->strip_cnt > 0};
+	double left, axis = canvas->is_alone || !shows_map ? AXIS_BOTTOM_HEIGHT : AXIS_NUMBERS;
 
 	find_rows(&layout);
 	set_scales(&layout);
-	layout.latency.scale.start = canvas->is_narrow ? NARROW_HEIGHT : WIDE_HEIGHT;
+	layout.latency.scale.start = canvas->is_narrow  ? NARROW_HEIGHT
+				     : canvas->is_alone ? WIDE_HEIGHT
+							: PAGE_HEIGHT;
 	left = fmax(axis_left_width(&layout.latency), 48);
 	layout.time.scale.start = left;
 	layout.time.scale.end = canvas->width - 2;
@@ -191,10 +187,15 @@ static struct heat_layout heat_map_layout_of(const struct canvas *canvas,
 	layout.latency.scale.end = layout.top;
 	layout.cells_top = scale_place(&layout.latency.scale,
 				       (double)picture->heat.bound_ns[layout.last_row + 1]);
-	layout.strips = layout.bottom + (picture->strip_cnt ? STRIPS_TITLE : 0);
-	layout.end = layout.strips + picture->strip_cnt * STRIP_HEIGHT;
-	strips_fill_legend(&layout);
-	layout.height = layout.end + AXIS_BOTTOM_HEIGHT +
+	if (!shows_map)
+		layout.top = layout.bottom = layout.cells_top = 0;
+	if (axis == AXIS_NUMBERS)
+		layout.time.title = NULL;
+	layout.strips = layout.bottom + (layout.shows_strips ? STRIPS_TITLE : 0);
+	layout.end = layout.strips + (layout.shows_strips ? picture->strip_cnt * STRIP_HEIGHT : 0);
+	if (layout.shows_strips)
+		strips_fill_legend(&layout);
+	layout.height = layout.end + axis +
 			legend_draw(&(struct canvas){.width = canvas->width}, &layout.legend, 0) +
 			(layout.legend.cnt ? LEGEND_GAP : 0);
 	return layout;
@@ -232,20 +233,6 @@ static void draw_shades(const struct heat_layout *layout)
 		   slow_words(layout, words));
 }
 
-/* Where a row begins, at its shortest latency. Rows need not be equally high. */
-static double row_y(const struct heat_layout *layout, uint32_t row)
-{
-	return scale_place(&layout->latency.scale, (double)layout->picture->heat.bound_ns[row]);
-}
-
-/* There is room above the last row. */
-static double row_top(const struct heat_layout *layout, uint32_t row)
-{
-	double bottom = row_y(layout, row), top = row_y(layout, row + 1);
-
-	return row == layout->last_row ? fmin(top, bottom - LAST_ROW_LEAST) : top;
-}
-
 /* The cells of one shade as one path, from a row on up to another one; see draw_clipped(). */
 static void draw_shade(const struct heat_layout *layout, int shade, uint32_t from, uint32_t to)
 {
@@ -255,7 +242,7 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 
 	for (uint32_t row = from; row < to; row++) {
 		const uint64_t *cnt = &layout->picture->heat.cnt[row * columns];
-		double bottom = row_y(layout, row), top = row_top(layout, row);
+		double bottom = heat_row_y(layout, row), top = heat_row_top(layout, row);
 
 		for (uint32_t column = 0; column < columns; column = end) {
 			end = column;
@@ -276,16 +263,6 @@ static void draw_shade(const struct heat_layout *layout, int shade, uint32_t fro
 		return;
 	outline_end(layout->canvas);
 	markup_close(layout->canvas->markup);
-}
-
-/* The first row that has room for longer units than this. */
-static uint32_t row_above(const struct heat_layout *layout, uint64_t ns)
-{
-	uint32_t row = layout->first_row;
-
-	while (row <= layout->last_row && layout->picture->heat.bound_ns[row + 1] <= ns)
-		row++;
-	return row;
 }
 
 /* The cells from a row on up to another one, cut at the limit: only what is above, or below it. */
@@ -339,14 +316,12 @@ static void draw_row_data(const struct heat_layout *layout, uint32_t row)
 	markup_close(layout->canvas->markup);
 }
 
-static void draw_cells(const struct heat_layout *layout)
+/* For the script, which stretches them. */
+static void group_data(const struct heat_layout *layout)
 {
 	const struct canvas *canvas = layout->canvas;
 	const struct heat_map *heat = &layout->picture->heat;
-	uint32_t slow = row_above(layout, layout->picture->slow_above_ns);
-	uint32_t end = layout->last_row + 1;
 
-	group_open(canvas, "heat");
 	data_count(canvas, "columns", heat->columns);
 	data_count(canvas, "from-ns", heat->from_ns);
 	data_count(canvas, "to-ns", heat->to_ns);
@@ -354,6 +329,16 @@ static void draw_cells(const struct heat_layout *layout)
 	place_attr(canvas, "data-top", layout->cells_top);
 	place_attr(canvas, "data-bottom", layout->bottom);
 	markup_attr(canvas->markup, "data-unit", unit_words(layout->picture->unit, true));
+}
+
+static void draw_cells(const struct heat_layout *layout)
+{
+	const struct canvas *canvas = layout->canvas;
+	uint32_t slow = heat_row_above(layout, layout->picture->slow_above_ns);
+	uint32_t end = layout->last_row + 1;
+
+	group_open(canvas, "heat");
+	group_data(layout);
 	/* Once in a page: the script finds them in the wide figure for the narrow one, too. */
 	for (uint32_t row = layout->first_row; !canvas->is_narrow && row < end; row++)
 		draw_row_data(layout, row);
@@ -381,137 +366,6 @@ static void draw_limit(const struct heat_layout *layout)
 	markup_close(canvas->markup);
 }
 
-/* The slowest unit of the episode, if it is among those that the page shows in full; 0: none. */
-static uint32_t unit_of_episode(const struct heat_layout *layout,
-				const struct explain_episode *episode)
-{
-	for (uint32_t i = 0; i < layout->picture->slowest_cnt; i++) {
-		const struct unit *unit = &layout->picture->slowest[i];
-
-		if (unit->from_ns >= episode->from_ns && unit->to_ns <= episode->to_ns)
-			return i + 1;
-	}
-	return 0;
-}
-
-/* The number of an episode, and the cell of its slowest unit. */
-struct bubble {
-	double x;
-	double y;
-	double cell_top;
-};
-
-static uint32_t column_of(const struct heat_map *heat, uint64_t ns)
-{
-	double share = ((double)ns - (double)heat->from_ns) /
-		       ((double)heat->to_ns - (double)heat->from_ns + 1);
-	double column = floor(fmax(0, share) * heat->columns);
-
-	return (uint32_t)fmin(column, heat->columns - 1);
-}
-
-/* Whether a number would lie on cells. */
-static bool is_on_cells(const struct heat_layout *layout, const struct bubble *bubble)
-{
-	const struct heat_map *heat = &layout->picture->heat;
-
-	for (uint32_t row = layout->first_row; row <= layout->last_row; row++) {
-		if (row_y(layout, row) < bubble->y - BUBBLE_SPACE ||
-		    row_top(layout, row) > bubble->y + BUBBLE_SPACE)
-			continue;
-		for (uint32_t column = 0; column < heat->columns; column++) {
-			if (heat->cnt[row * heat->columns + column] &&
-			    heat_column_x(layout, column) < bubble->x + BUBBLE_SPACE &&
-			    heat_column_x(layout, column + 1) > bubble->x - BUBBLE_SPACE)
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool heat_map_touches(const struct bubble *bubble, const struct bubble *others, int cnt)
-{
-	for (int i = 0; i < cnt; i++) {
-		if (hypot(bubble->x - others[i].x, bubble->y - others[i].y) < 2 * BUBBLE_SPACE)
-			return true;
-	}
-	return false;
-}
-
-/* Right above the cell, or as far as others demand, of which none is above. False: no room. */
-static bool place_bubble(const struct heat_layout *layout, const struct explain_episode *episode,
-			 const struct bubble *taken, int cnt, struct bubble *bubble)
-{
-	const struct heat_map *heat = &layout->picture->heat;
-	uint32_t column = column_of(heat, episode->worst_at_ns);
-	uint32_t row = row_above(layout, episode->worst_ns);
-	double x = (heat_column_x(layout, column) + heat_column_x(layout, column + 1)) / 2, highest;
-
-	x = fmin(x, layout->canvas->width - BUBBLE_RADIUS - 1);
-	bubble->x = fmax(x, layout->time.scale.start + BUBBLE_RADIUS);
-	bubble->cell_top = row_top(layout, row <= layout->last_row ? row : layout->last_row);
-	highest = fmin(layout->top, bubble->cell_top - BUBBLE_STEP) - BUBBLE_SPACE;
-	for (double y = bubble->cell_top - BUBBLE_SPACE; y >= highest - BUBBLE_STEP;
-	     y -= BUBBLE_STEP) {
-		bubble->y = fmax(y, highest);
-		if (!is_on_cells(layout, bubble) && !heat_map_touches(bubble, taken, cnt))
-			return true;
-	}
-	return false;
-}
-
-static void draw_bubble(const struct heat_layout *layout, uint32_t i, const struct bubble *bubble)
-{
-	const struct explain_episode *episode = &layout->explanation->episode[i];
-	const struct canvas *canvas = layout->canvas;
-	uint32_t unit = canvas->is_alone ? 0 : unit_of_episode(layout, episode);
-	double bottom = bubble->y + BUBBLE_RADIUS;
-	char label[CLAUSE_LEN];
-	struct explain_row row = {.cost = episode->cost,
-				  .role = episode->role,
-				  .call = CALL_UNKNOWN,
-				  .by = episode->by};
-
-	markup_open(canvas->markup, unit ? "a" : "g");
-	markup_attr(canvas->markup, "class", "episode");
-	if (unit)
-		markup_attrf(canvas->markup, "href", "#%sunit-%u", canvas->prefix ?: "", unit);
-	data_count(canvas, "episode", i + 1);
-	data_count(canvas, "from-ns", episode->from_ns);
-	data_count(canvas, "to-ns", episode->to_ns);
-	data_count(canvas, "units", episode->units);
-	place_attr(canvas, "data-x", bubble->x);
-	row_label(&layout->picture->info, &row, CULPRIT_LEN, label);
-	tooltip_draw(canvas, "episode %u at %s: %llu %s, the slowest %s, mostly %s %s", i + 1,
-		     NS_TEXT((double)(episode->from_ns - layout->zero_ns)),
-		     (unsigned long long)episode->units,
-		     unit_words(layout->picture->unit, episode->units != 1),
-		     NS_TEXT((double)episode->worst_ns), components[episode->cost].title, label);
-	if (bubble->cell_top - bottom > LEADER_LEAST)
-		line_draw(canvas, "leader", bubble->x, bottom, bubble->x, bubble->cell_top - 1);
-	circle_open(canvas, "bubble", bubble->x, bubble->y, BUBBLE_RADIUS);
-	markup_close(canvas->markup);
-	label_draw(canvas, "small", bubble->x, bubble->y + 4, ANCHOR_MIDDLE, TEXT("%u", i + 1));
-	markup_close(canvas->markup);
-}
-
-/* The largest episodes first: a smaller one that has no room for its number has none. */
-static void draw_episodes(const struct heat_layout *layout)
-{
-	struct bubble taken[EPISODES_SHOWN];
-	int cnt = 0;
-
-	if (!layout->explanation)
-		return;
-	for (uint32_t i = 0; i < layout->explanation->episode_cnt && cnt < EPISODES_SHOWN; i++) {
-		const struct explain_episode *episode = &layout->explanation->episode[i];
-
-		if (!place_bubble(layout, episode, taken, cnt, &taken[cnt]))
-			continue;
-		draw_bubble(layout, i, &taken[cnt++]);
-	}
-}
-
 /* What the script stretches when a reader zooms in time. */
 static void zoom_open(const struct heat_layout *layout)
 {
@@ -527,34 +381,100 @@ static void zoom_open(const struct heat_layout *layout)
 	group_open(layout->canvas, "zoom");
 }
 
+static void draw_map_axes(const struct heat_layout *layout)
+{
+	draw_shades(layout);
+	axis_draw_left(layout->canvas, &layout->latency, layout->time.scale.start,
+		       layout->time.scale.end);
+	axis_draw_grid(layout->canvas, &layout->time, layout->bottom, layout->top);
+	line_draw(layout->canvas, "frame", layout->time.scale.start, layout->bottom,
+		  layout->time.scale.end, layout->bottom);
+}
+
+static void draw_strips(const struct heat_layout *layout)
+{
+	if (!layout->shows_strips)
+		return;
+	group_open(layout->canvas, "strips");
+	group_data(layout);
+	strips_draw_cells(layout);
+	markup_close(layout->canvas->markup);
+}
+
+static double draw_heat_layout(const struct heat_layout *layout)
+{
+	const struct canvas *canvas = layout->canvas;
+
+	if (layout->shows_map)
+		draw_map_axes(layout);
+	axis_draw_bottom(canvas, &layout->time, layout->end,
+			 layout->shows_strips ? layout->strips : layout->bottom);
+	if (layout->shows_strips)
+		strips_draw_labels(layout);
+	zoom_open(layout);
+	if (layout->shows_map)
+		draw_cells(layout);
+	draw_strips(layout);
+	markup_close(canvas->markup);
+	markup_close(canvas->markup);
+	if (layout->shows_strips)
+		strips_draw_numbers(layout);
+	if (layout->shows_map) {
+		draw_limit(layout);
+		heat_draw_episodes(layout);
+	}
+	legend_draw(canvas, &layout->legend, layout->end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP);
+	return layout->height;
+}
+
+/* A file has both below each other. */
 static double heat_draw(const struct canvas *canvas, const struct illustration *illustration)
 {
-	struct heat_layout layout = heat_map_layout_of(canvas, illustration);
+	struct heat_layout layout =
+		heat_map_layout_of(canvas, illustration, true, canvas->is_alone);
 
-	draw_shades(&layout);
-	axis_draw_left(canvas, &layout.latency, layout.time.scale.start, layout.time.scale.end);
-	axis_draw_grid(canvas, &layout.time, layout.bottom, layout.top);
-	line_draw(canvas, "frame", layout.time.scale.start, layout.bottom, layout.time.scale.end,
-		  layout.bottom);
-	axis_draw_bottom(canvas, &layout.time, layout.end, layout.strips);
-	strips_draw_labels(&layout);
-	zoom_open(&layout);
-	draw_cells(&layout);
-	strips_draw_cells(&layout);
-	markup_close(canvas->markup);
-	markup_close(canvas->markup);
-	strips_draw_numbers(&layout);
-	draw_limit(&layout);
-	draw_episodes(&layout);
-	legend_draw(canvas, &layout.legend, layout.end + AXIS_BOTTOM_HEIGHT + LEGEND_GAP);
-	return layout.height;
+	return draw_heat_layout(&layout);
 }
 
 const struct figure figure_heat_map = {
 	.name = "heat-map",
 	.title = "When, and how long",
 	.subject = OF_UNITS,
+	.is_at_a_glance = true,
 	.applies = heat_applies,
 	.describe = heat_describe,
 	.draw = heat_draw,
+};
+
+static bool cpus_apply(const struct illustration *illustration)
+{
+	return heat_applies(illustration) && illustration->picture->strip_cnt > 0;
+}
+
+static void cpus_describe(const struct illustration *illustration, struct paragraph *words)
+{
+	const struct picture *picture = illustration->picture;
+
+	paragraph_add(words,
+		      "What ran on each CPU while slow %s waited for it, over the time of the "
+		      "heat map.",
+		      unit_words(picture->unit, true));
+	if (picture->cpus_more)
+		paragraph_add(words, " %u more CPUs are not shown.", picture->cpus_more);
+}
+
+static double cpus_draw(const struct canvas *canvas, const struct illustration *illustration)
+{
+	struct heat_layout layout = heat_map_layout_of(canvas, illustration, false, true);
+
+	return draw_heat_layout(&layout);
+}
+
+const struct figure figure_cpus = {
+	.name = "cpus",
+	.title = "What ran on the CPUs, and when",
+	.subject = OF_UNITS,
+	.applies = cpus_apply,
+	.describe = cpus_describe,
+	.draw = cpus_draw,
 };

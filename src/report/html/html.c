@@ -91,9 +91,8 @@ static int plain_report_finish(struct plain_report *plain, bool is_cut)
 
 static void plain_report_write(const struct plain_report *plain, struct markup *markup)
 {
-	markup_open(markup, "details");
-	markup_attr(markup, "id", "text");
-	markup_element(markup, "summary", NULL, "The report as text");
+	fold_open(markup, &(struct run_place){.prefix = "", .level = 2}, "text",
+		  "The report as text", NULL);
 	markup_open(markup, "pre");
 	markup_attr(markup, "tabindex", "0");
 	markup_lines(markup, plain->memory.text ?: "");
@@ -119,8 +118,9 @@ struct report {
 	char version[SPEC_TEXT_LEN];
 	char command_line[512];
 	struct paragraph title;
-	struct run_points points; /* of a run matrix */
-	struct memory body;       /* what is about runs */
+	struct head_lines headline; /* of the only run; else empty */
+	struct run_points points;   /* of a run matrix */
+	struct memory body;         /* what is about runs */
 	struct memory contents;
 	struct plain_report plain;
 	const char *select; /* what the figures are about, in words; NULL or empty: all. Borrowed */
@@ -171,9 +171,9 @@ static int write_only_run(struct report *report, const struct illustration *illu
 	struct markup contents = {.out = report->contents.stream};
 	const struct run_place place = {.prefix = "", .level = 2};
 
+	run_headline(illustration->summary, &report->headline);
 	run_contents(&contents, illustration);
 	run_verdict(&body, illustration);
-	run_trust(&body, illustration->summary, &place);
 	return run_results(&body, illustration, &place);
 }
 
@@ -196,6 +196,15 @@ static int write_figures(struct markup *body, const struct illustration *illustr
 	return err;
 }
 
+/* A run without figures. */
+static void few_words(struct markup *body, const struct summary *summary)
+{
+	run_trust_line(body, summary);
+	markup_element(
+		body, "p", "hint",
+		"The page has figures of the first " STRING(RUNS_WITH_FIGURES) " runs only.");
+}
+
 /* What differs between the runs is known when all are there: their titles follow then. */
 static int write_one_run(struct report *report, const struct illustration *illustration)
 {
@@ -206,13 +215,10 @@ static int write_one_run(struct report *report, const struct illustration *illus
 
 	snprintf(prefix, sizeof(prefix), "run%u-", report->runs + 1);
 	run_verdict(&body, illustration);
-	run_trust(&body, illustration->summary, &place);
 	if (report->runs < RUNS_WITH_FIGURES)
 		err = write_figures(&body, illustration, &place);
 	else
-		markup_element(&body, "p", "hint",
-			       "The page has figures of the first " STRING(
-				       RUNS_WITH_FIGURES) " runs only.");
+		few_words(&body, illustration->summary);
 	markup_end_part(&body);
 	return err;
 }
@@ -238,11 +244,13 @@ static int html_illustrate(struct report *report, const struct illustration *ill
 static void html_write_header(struct report *report, struct markup *markup, bool is_cut)
 {
 	struct paragraph host = {0}, cut = {0}, select = {0};
+	const struct paragraph *headline = &report->headline.title;
 
 	markup_open(markup, "header");
-	words_element(markup, "h1", NULL, &report->title);
+	words_element(markup, "h1", NULL, headline->length ? headline : &report->title);
 	host_words(&host, &report->host);
-	words_element(markup, "p", "host", &host);
+	words_element(markup, "p", "host",
+		      report->headline.conditions.length ? &report->headline.conditions : &host);
 	if (is_cut)
 		paragraph_add(&cut, "The recording breaks off: what followed is not shown.");
 	words_element(markup, "p", "warning", &cut);
@@ -318,12 +326,14 @@ static int write_matrix(const struct report *report, struct markup *markup,
 			const struct paragraph *verdict)
 {
 	const struct run_place place = {.prefix = "", .level = 2};
+	const struct illustration runs = {.points = &report->points};
 	int err;
 
 	words_element(markup, "p", "verdict", verdict);
-	matrix_trust(markup, &report->points);
-	err = figures_write(markup, &(struct illustration){.points = &report->points}, &place);
+	err = figures_write(markup, &runs, &place, true)
+		      ?: figures_write(markup, &runs, &place, false);
 	write_runs(report, markup);
+	matrix_trust(markup, &report->points);
 	return err;
 }
 
@@ -344,7 +354,6 @@ static int write_page(struct report *report, bool is_cut)
 	snprintf(title, sizeof(title), "ipctrace: %s", report->title.text);
 	document_begin(&markup, title);
 	html_write_header(report, &markup, is_cut);
-	write_contents(report, &markup);
 	markup_open(&markup, "main");
 	markup_attr(&markup, "id", "main");
 	if (report->is_run_matrix)
@@ -353,6 +362,7 @@ static int write_page(struct report *report, bool is_cut)
 		markup_raw(&markup, report->body.text);
 	plain_report_write(&report->plain, &markup);
 	markup_close(&markup);
+	write_contents(report, &markup);
 	write_footer(report, &markup);
 	document_end(&markup);
 	return err;

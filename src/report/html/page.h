@@ -4,6 +4,7 @@
 
 #include "report/figure.h"
 #include "report/markup.h"
+#include "report/words/head.h"
 #include "report/words/paragraph.h"
 
 /* The text; "12.5 us" is "12.5 µs" on a page, and a number keeps together with its unit. */
@@ -33,11 +34,26 @@ struct run_place {
 __attribute__((format(printf, 3, 4))) void link_put(struct markup *markup, const char *words,
 						    const char *format, ...);
 
-/* What was measured, what was found, and whether to trust it. */
-void run_verdict(struct markup *markup, const struct illustration *illustration);
-void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place);
+/* What was measured: the first lines of the terminal's report. */
+void run_headline(const struct summary *summary, struct head_lines *lines);
 
-/* The numbers, why slow ones are slow, and the figures. 0 or -errno. */
+/* What was found, in sentences and four figures. */
+void run_verdict(struct markup *markup, const struct illustration *illustration);
+
+/* Whether to trust it, in two sentences. */
+void run_trust_line(struct markup *markup, const struct summary *summary);
+
+/*
+ * A part of the page that is folded until a reader opens it, or follows a link to what is in it.
+ * `title` may stand beside a `gist`, which may be NULL. markup_close() follows.
+ */
+void fold_open(struct markup *markup, const struct run_place *place, const char *id,
+	       const char *title, const char *gist);
+
+/*
+ * The figures at a glance, then, folded: whether to trust it, the numbers, why slow ones are slow,
+ * and all other figures. 0 or -errno.
+ */
 int run_results(struct markup *markup, const struct illustration *illustration,
 		const struct run_place *place);
 
@@ -50,9 +66,9 @@ void run_contents(struct markup *markup, const struct illustration *illustration
  */
 void numbers_write(struct markup *markup, const struct summary *summary);
 
-/* The figures that show the run, or the runs. 0 or -errno. */
+/* The figures that show the run, or the runs: those at a glance, or the others. 0 or -errno. */
 int figures_write(struct markup *markup, const struct illustration *illustration,
-		  const struct run_place *place);
+		  const struct run_place *place, bool at_a_glance);
 
 /*
  * The slowest units in full, which the bars of the figure "slowest" link to: a hidden section for

@@ -21,8 +21,7 @@ const root = document.documentElement;
 const dark = () => root.dataset.theme ? root.dataset.theme == "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 const theme = make("button", {type: "button", className: "theme"}, "Light or dark");
 theme.onclick = () => { root.dataset.theme = dark() ? "light" : "dark"; };
-document.body.prepend(theme);
-document.body.prepend(document.querySelector(".skip"));
+document.querySelector("nav").append(theme);
 
 /* Tooltips: what the <title> of a mark says. The browser would show it late, and never for a key. */
 const tip = make("div", {className: "tip", hidden: true});
@@ -215,7 +214,7 @@ const heatMap = (figure, svg) => {
 		button.onclick = actions[action];
 		tools.append(button);
 	}
-	tools.append(make("span", {}, "or drag across the map"));
+	tools.prepend(make("span", {}, "drag to zoom"));
 	svg.before(tools);
 	return tools;
 };
@@ -225,11 +224,44 @@ for (const figure of all(document, "figure[data-figure=heat-map]")) {
 	addEventListener("resize", fit);
 	fit();
 }
+/* Paper shows all that is folded on the screen. */
+let opened = [];
+addEventListener("beforeprint", () => {
+	opened = all(document, "details:not([open])");
+	for (const e of opened) e.open = true;
+});
+addEventListener("afterprint", () => { for (const e of opened) e.open = false; });
+
+/* One of several is chosen, and the page stays where it is. */
+for (const several of all(document, ".several")) {
+	const figure = several.closest("figure"), links = all(figure, ".choices a");
+	const choose = id => {
+		for (const e of all(several, ".choice")) e.classList.toggle("chosen", e.id == id);
+		for (const a of links) {
+			a.classList.toggle("chosen", a.getAttribute("href") == "#" + id);
+			a.setAttribute("aria-current", a.getAttribute("href") == "#" + id);
+		}
+	};
+	several.classList.add("scripted");
+	several.choose = choose;
+	choose(several.querySelector(".first").id);
+}
+document.addEventListener("click", event => {
+	const a = event.target.closest && event.target.closest("a[href^='#']");
+	const choice = a && document.getElementById(a.getAttribute("href").slice(1));
+	if (!choice || !choice.matches(".choice") || event.ctrlKey || event.metaKey) return;
+	event.preventDefault();
+	choice.parentNode.choose(choice.id);
+	history.replaceState(null, "", "#" + choice.id);
+	choice.scrollIntoView({block: "nearest"});
+});
+
 /* A unit in full gets the keyboard. */
 const focus = () => {
 	const target = location.hash && document.getElementById(location.hash.slice(1));
 	if (!target) return;
 	for (let e = target; e; e = e.parentElement) if (e.matches("details")) e.open = true;
+	if (target.matches(".choice")) target.parentNode.choose(target.id);
 	if (target.matches("section.unit")) target.focus({preventScroll: false});
 	const links = all(document, "a.unit"), is = a => a.getAttribute("href") == location.hash;
 	if (!links.some(a => is(a) && a.matches(".found"))) for (const a of links) a.classList.toggle("found", is(a));

@@ -23,12 +23,21 @@ static const char *heading_of(int level)
 	return names[level < 2 ? 0 : level > 6 ? 4 : level - 2];
 }
 
-static void section_open(struct markup *markup, const struct run_place *place, const char *id,
-			 const char *title)
+void fold_open(struct markup *markup, const struct run_place *place, const char *id,
+	       const char *title, const char *gist)
 {
-	markup_open(markup, "section");
-	markup_attrf(markup, "id", "%s%s", place->prefix, id);
+	markup_open(markup, "details");
+	markup_attr(markup, "class", "fold");
+	if (id)
+		markup_attrf(markup, "id", "%s%s", place->prefix, id);
+	markup_open(markup, "summary");
 	markup_element(markup, heading_of(place->level), NULL, title);
+	if (gist) {
+		markup_open(markup, "span");
+		words_put(markup, gist);
+		markup_close(markup);
+	}
+	markup_close(markup);
 }
 
 static bool has_explanation(const struct illustration *illustration)
@@ -38,51 +47,8 @@ static bool has_explanation(const struct illustration *illustration)
 	return explanation && explanation->outcome < NR_EXPLAIN_OUTCOMES;
 }
 
-/* What is slow, and what to try: an explanation says it with all it knows. */
-static void cause_and_next(const struct illustration *illustration, const struct whole *whole,
-			   struct paragraph *cause, struct paragraph *next)
-{
-	const struct explanation *explanation = illustration->explanation;
-	struct paragraph headline = {0};
-
-	if (has_explanation(illustration) && explain_has_rows(explanation->outcome))
-		explain_headline(&headline, explanation);
-	if (headline.length) {
-		verdict_troubles(cause, illustration->summary);
-		paragraph_add(cause, "%s", headline.text);
-		explain_remedy_words(next, explanation);
-	} else {
-		verdict_words(cause, whole, WORDS_ALL);
-	}
-	if (!next->length)
-		whole_next_words(next, whole);
-}
-
-void run_verdict(struct markup *markup, const struct illustration *illustration)
-{
-	struct summary shown = summary_without_marginal_rounds(illustration->summary);
-	struct paragraph cause = {0}, typical = {0}, next = {0}, warning = {0}, unreliable = {0};
-	struct focus focus;
-	struct whole whole;
-
-	if (!focus_on_service(&focus, &shown) && !whole_of(&whole, &focus)) {
-		cause_and_next(illustration, &whole, &cause, &next);
-		whole_typical_words(&typical, &whole);
-		whole_clean(&whole);
-	}
-	warning_words(&warning, &shown);
-	unreliable_words(&unreliable, &shown);
-	focus_clean(&focus);
-	words_element(markup, "p", "verdict", &cause);
-	markup_open(markup, "dl");
-	words_term(markup, "typical", NULL, &typical);
-	words_term(markup, "next", NULL, &next);
-	words_term(markup, "unreliable", "warning", &unreliable);
-	words_term(markup, "warning", "warning", &warning);
-	markup_close(markup);
-}
-
-void run_trust(struct markup *markup, const struct summary *summary, const struct run_place *place)
+static void run_trust(struct markup *markup, const struct summary *summary,
+		      const struct run_place *place)
 {
 	struct paragraph complete = {0}, disturbed = {0}, integrity = {0}, windows = {0},
 			 when = {0};
@@ -94,7 +60,7 @@ void run_trust(struct markup *markup, const struct summary *summary, const struc
 	tracing_words(&when, summary);
 	if (summary->info.condition[0])
 		windows_words(&windows, &summary->info);
-	section_open(markup, place, "trust", "Integrity and observer");
+	fold_open(markup, place, "trust", "Integrity and observer", NULL);
 	markup_open(markup, "dl");
 	words_term(markup, "complete", is_clean ? NULL : "warning", &complete);
 	words_term(markup, "disturbed", NULL, &disturbed);
@@ -109,11 +75,13 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 		     const struct run_place *place)
 {
 	const struct explanation *explanation = illustration->explanation;
-	struct paragraph opening = {0};
+	struct paragraph opening = {0}, headline = {0};
 
 	if (!has_explanation(illustration))
 		return;
-	section_open(markup, place, "why", "Why the slow ones are slow");
+	if (explain_has_rows(explanation->outcome))
+		explain_headline(&headline, explanation);
+	fold_open(markup, place, "why", "Why the slow ones are slow", headline.text);
 	if (!explain_has_rows(explanation->outcome)) {
 		explain_outcome_words(&opening, explanation);
 		words_element(markup, "p", NULL, &opening);
@@ -135,32 +103,34 @@ static void why_slow(struct markup *markup, const struct illustration *illustrat
 
 static int parts_draw(struct markup *markup, const struct figure *figure,
 		      const struct illustration *illustration, const char *id,
-		      const struct run_place *place, bool is_narrow)
+		      const struct run_place *place, bool is_narrow, uint32_t choice)
 {
-	char canvas_id[ID_LEN + sizeof("-narrow")];
+	char canvas_id[ID_LEN + 32];
 	const struct canvas canvas = {.markup = markup,
 				      .width = is_narrow ? FIGURE_NARROW : FIGURE_WIDE,
 				      .is_narrow = is_narrow,
 				      .id = canvas_id,
-				      .prefix = place->prefix};
+				      .prefix = place->prefix,
+				      .choice = choice};
 
 	snprintf(canvas_id, sizeof(canvas_id), "%s-%s", id, is_narrow ? "narrow" : "wide");
 	return figure_draw(figure, &canvas, illustration);
 }
 
-static int figure_write(struct markup *markup, const struct figure *figure,
-			const struct illustration *illustration, const struct run_place *place)
+/* Both forms of the drawing. `id`: of the figure, or of the choice that it shows. */
+static int drawing_write(struct markup *markup, const struct figure *figure,
+			 const struct illustration *illustration, const struct run_place *place,
+			 const char *id, uint32_t choice)
+{
+	return parts_draw(markup, figure, illustration, id, place, false, choice)
+		       ?: parts_draw(markup, figure, illustration, id, place, true, choice);
+}
+
+static void caption_write(struct markup *markup, const struct figure *figure,
+			  const struct illustration *illustration)
 {
 	struct paragraph words = {0};
-	char id[ID_LEN];
-	int err;
 
-	snprintf(id, sizeof(id), "%s%s", place->prefix, figure->name);
-	markup_open(markup, "figure");
-	markup_attr(markup, "id", id);
-	markup_attr(markup, "class", "figure");
-	markup_attr(markup, "data-figure", figure->name);
-	markup_element(markup, heading_of(place->level), NULL, figure->title);
 	figure->describe(illustration, &words);
 	markup_open(markup, "figcaption");
 	words_put(markup, words.text);
@@ -169,22 +139,107 @@ static int figure_write(struct markup *markup, const struct figure *figure,
 	    is_one_of_several(&illustration->summary->calls))
 		markup_text(markup, " These are the calls of all services.");
 	markup_close(markup);
-	err = parts_draw(markup, figure, illustration, id, place, false)
-		      ?: parts_draw(markup, figure, illustration, id, place, true);
-	if (figure == &figure_slowest)
-		units_write(markup, illustration, place->prefix, heading_of(place->level + 1), id);
+}
+
+/* What to-scale can show, as links: the one that is the target of the address is shown. */
+static void choices_links(struct markup *markup, const struct illustration *illustration,
+			  const char *id, uint32_t cnt)
+{
+	markup_open(markup, "p");
+	markup_attr(markup, "class", "choices");
+	for (uint32_t i = 0; i < cnt; i++) {
+		char words[32] = "typical";
+
+		if (!to_scale_has(illustration, i))
+			continue;
+		if (i)
+			snprintf(words, sizeof(words), "%s%u", i == 1 ? "episode " : "", i);
+		link_put(markup, words, "%s-%u", id, i);
+	}
+	markup_close(markup);
+}
+
+static void choice_caption(struct markup *markup, const struct illustration *illustration,
+			   const struct run_place *place, uint32_t choice)
+{
+	struct paragraph words = {0};
+	uint32_t rank = to_scale_rank(illustration, choice);
+
+	to_scale_words(illustration, choice, &words);
+	markup_open(markup, "p");
+	markup_attr(markup, "class", "caption");
+	words_put(markup, words.text);
+	if (rank && rank <= illustration->picture->slowest_cnt) {
+		markup_text(markup, " ");
+		link_put(markup, "All that is known of it", "%sunit-%u", place->prefix, rank);
+	}
+	markup_close(markup);
+}
+
+static int choices_write(struct markup *markup, const struct illustration *illustration,
+			 const struct run_place *place, const char *id)
+{
+	uint32_t cnt = place->prefix[0] ? 1 : CHOICES_MAX;
+	int err = 0;
+
+	if (cnt > 1)
+		choices_links(markup, illustration, id, cnt);
+	markup_open(markup, "div");
+	markup_attr(markup, "class", "several");
+	for (uint32_t i = 0; !err && i < cnt; i++) {
+		char choice_id[ID_LEN + 16];
+
+		if (!to_scale_has(illustration, i))
+			continue;
+		snprintf(choice_id, sizeof(choice_id), i ? "%s-%u" : "%s", id, i);
+		markup_open(markup, "div");
+		markup_attrf(markup, "id", "%s-%u", id, i);
+		markup_attr(markup, "class", i ? "choice" : "choice first");
+		choice_caption(markup, illustration, place, i);
+		err = drawing_write(markup, &figure_to_scale, illustration, place, choice_id, i);
+		markup_close(markup);
+	}
 	markup_close(markup);
 	return err;
 }
 
+static int figure_write(struct markup *markup, const struct figure *figure,
+			const struct illustration *illustration, const struct run_place *place)
+{
+	char id[ID_LEN];
+	int err;
+
+	snprintf(id, sizeof(id), "%s%s", place->prefix, figure->name);
+	if (!figure->is_at_a_glance)
+		fold_open(markup, place, NULL, figure->title, NULL);
+	markup_open(markup, "figure");
+	markup_attr(markup, "id", id);
+	markup_attr(markup, "class", "figure");
+	markup_attr(markup, "data-figure", figure->name);
+	if (figure->is_at_a_glance)
+		markup_element(markup, heading_of(place->level), NULL, figure->title);
+	if (figure == &figure_to_scale) {
+		err = choices_write(markup, illustration, place, id);
+	} else {
+		caption_write(markup, figure, illustration);
+		err = drawing_write(markup, figure, illustration, place, id, 0);
+	}
+	if (figure == &figure_slowest)
+		units_write(markup, illustration, place->prefix, heading_of(place->level + 1), id);
+	markup_close(markup);
+	if (!figure->is_at_a_glance)
+		markup_close(markup);
+	return err;
+}
+
 int figures_write(struct markup *markup, const struct illustration *illustration,
-		  const struct run_place *place)
+		  const struct run_place *place, bool at_a_glance)
 {
 	const struct figure *figure;
 	int err = 0;
 
 	for (size_t i = 0; !err && (figure = figure_at(i)); i++) {
-		if (figure_shows(figure, illustration))
+		if (figure->is_at_a_glance == at_a_glance && figure_shows(figure, illustration))
 			err = figure_write(markup, figure, illustration, place);
 	}
 	return err;
@@ -194,12 +249,16 @@ int run_results(struct markup *markup, const struct illustration *illustration,
 		const struct run_place *place)
 {
 	struct summary shown = summary_without_marginal_rounds(illustration->summary);
+	int err = figures_write(markup, illustration, place, true);
 
-	section_open(markup, place, "numbers", "The numbers");
+	run_trust_line(markup, illustration->summary);
+	why_slow(markup, illustration, place);
+	fold_open(markup, place, "numbers", "The numbers", NULL);
 	numbers_write(markup, &shown);
 	markup_close(markup);
-	why_slow(markup, illustration, place);
-	return figures_write(markup, illustration, place);
+	err = err ?: figures_write(markup, illustration, place, false);
+	run_trust(markup, illustration->summary, place);
+	return err;
 }
 
 /* An entry of the contents: a link to the part of the page with this id. */
@@ -210,24 +269,26 @@ static void contents_item(struct markup *markup, const char *id, const char *tit
 	markup_close(markup);
 }
 
-/* Links to figures. */
-static void contents_figures(struct markup *markup, const struct illustration *illustration)
+/* Links to figures: those at a glance, or the others. */
+static void contents_figures(struct markup *markup, const struct illustration *illustration,
+			     bool at_a_glance)
 {
 	const struct figure *figure;
 
 	for (size_t i = 0; (figure = figure_at(i)); i++) {
-		if (figure_shows(figure, illustration))
+		if (figure->is_at_a_glance == at_a_glance && figure_shows(figure, illustration))
 			contents_item(markup, figure->name, figure->title);
 	}
 }
 
 void run_contents(struct markup *markup, const struct illustration *illustration)
 {
-	contents_item(markup, "trust", "Integrity and observer");
-	contents_item(markup, "numbers", "The numbers");
+	contents_figures(markup, illustration, true);
 	if (has_explanation(illustration))
 		contents_item(markup, "why", "Why the slow ones are slow");
-	contents_figures(markup, illustration);
+	contents_item(markup, "numbers", "The numbers");
+	contents_figures(markup, illustration, false);
+	contents_item(markup, "trust", "Integrity and observer");
 	contents_item(markup, "text", "The report as text");
 }
 
@@ -248,8 +309,8 @@ void matrix_trust(struct markup *markup, const struct run_points *points)
 		return;
 	is_clean = run_matrix_integrity(&integrity, merged);
 	run_matrix_observer(&observer, merged);
-	section_open(markup, &(struct run_place){.prefix = "", .level = 2}, "trust",
-		     "Integrity and observer");
+	fold_open(markup, &(struct run_place){.prefix = "", .level = 2}, "trust",
+		  "Integrity and observer", NULL);
 	markup_open(markup, "dl");
 	words_term(markup, "integrity", is_clean ? NULL : "warning", &integrity);
 	words_term(markup, "observer", NULL, &observer);
@@ -303,8 +364,11 @@ size_t matrix_slowest_run(const struct run_points *points)
 
 void matrix_contents(struct markup *markup, const struct run_points *points)
 {
-	contents_item(markup, "trust", "Integrity and observer");
-	contents_figures(markup, &(struct illustration){.points = points});
+	const struct illustration runs = {.points = points};
+
+	contents_figures(markup, &runs, true);
+	contents_figures(markup, &runs, false);
 	contents_item(markup, "each-run", "The runs");
+	contents_item(markup, "trust", "Integrity and observer");
 	contents_item(markup, "text", "The report as text");
 }

@@ -24,7 +24,7 @@ TEST(the_slowest_are_kept_in_order)
 		struct unit unit = {
 			.from_ns = i, .to_ns = i + latency_ns[i], .cause = &cause, .cause_cnt = 1};
 
-		assert_int_equal(slow_units_add(&slow, &unit), 0);
+		assert_true(slow_units_add(&slow, &unit) >= 0);
 	}
 	slow_units_finish(&slow, picture);
 	qsort(latency_ns, ARRAY_SIZE(latency_ns), sizeof(latency_ns[0]), compare);
@@ -48,7 +48,7 @@ TEST(equal_units_are_in_the_order_of_time)
 	for (uint64_t i = 300; i; i--) {
 		struct unit unit = {.from_ns = i, .to_ns = i + 50};
 
-		assert_int_equal(slow_units_add(&slow, &unit), 0);
+		assert_true(slow_units_add(&slow, &unit) >= 0);
 	}
 	slow_units_finish(&slow, picture);
 	for (uint32_t i = 0; i < PICTURE_SLOWEST_MAX; i++)

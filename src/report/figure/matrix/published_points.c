@@ -326,6 +326,7 @@ const struct figure figure_published = {
 	.name = "published",
 	.title = "Beside published results",
 	.subject = OF_RUNS,
+	.is_at_a_glance = true,
 	.applies = published_points_applies,
 	.describe = published_points_describe,
 	.draw = published_points_draw,

@@ -188,6 +188,7 @@ const struct figure figure_runs = {
 	.name = "runs",
 	.title = "All configurations",
 	.subject = OF_RUNS,
+	.is_at_a_glance = true,
 	.applies = runs_applies,
 	.describe = runs_describe,
 	.draw = runs_draw,

@@ -259,6 +259,7 @@ const struct figure figure_exchanges = {
 	.name = "exchanges",
 	.title = "What exchanges consist of",
 	.subject = OF_RUNS,
+	.is_at_a_glance = true,
 	.applies = exchanges_applies,
 	.describe = exchanges_describe,
 	.draw = exchanges_draw,

@@ -17,6 +17,11 @@ static char *drawn(const struct pictured *pictured)
 	return pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_WIDE);
 }
 
+static char *strips_drawn(const struct pictured *pictured)
+{
+	return pictured_figure(&figure_cpus, &pictured->illustration, FIGURE_WIDE);
+}
+
 /* The sum of "0x12,3,5x2". */
 static uint64_t cells_of(const char *text, uint32_t *columns)
 {
@@ -130,7 +135,7 @@ TEST(an_episode_leads_to_its_slowest_unit)
 {
 	char *text = drawn(pictured);
 
-	assert_has(text, "<a class=\"episode\" href=\"#unit-1\" data-episode=\"1\" "
+	assert_has(text, "<a class=\"episode\" href=\"#to-scale-1\" data-episode=\"1\" "
 			 "data-from-ns=\"1200000000\" data-to-ns=\"1210000000\" data-units=\"6\"");
 	assert_has(text, "<g class=\"episode\" data-episode=\"2\"");
 }
@@ -250,7 +255,7 @@ TEST(numbers_of_episodes_do_not_touch)
 
 TEST(strips_have_what_ran)
 {
-	char *text = drawn(pictured);
+	char *text = strips_drawn(pictured);
 
 	assert_int_equal(count_of(text, "<g class=\"strip\""), 2);
 	assert_has(text, "data-cpu=\"1\" data-ns=\"4800000\"");
@@ -259,6 +264,9 @@ TEST(strips_have_what_ran)
 	assert_has(text, "<desc data-culprit=\"2\" data-ns=\"1500000\">kworker<");
 	/* The third one is nowhere the largest. */
 	assert_has_not(text, "NET_RX");
+	/* A page has them in a figure of their own. */
+	assert_has_not(text, "class=\"row\"");
+	assert_has_not(drawn(pictured), "class=\"strip\"");
 }
 
 /* The legend has a name once, and its priorities where the mouse asks for them. */
@@ -270,12 +278,12 @@ TEST(priorities_stand_in_tooltips)
 	culprit->priority[0] = (struct culprit_priority){SCHED_RR, 49, 2000000};
 	culprit->priority[1] = (struct culprit_priority){SCHED_NORMAL, 120, 1000000};
 	culprit->priority_cnt = 2;
-	text = drawn(pictured);
+	text = strips_drawn(pictured);
 	key = cut_out(text, "data-key=\"k1\"", "</g>");
 	assert_has(key, ">1 hog</text>");
 	assert_has(key, "<title>hog (RR 50, nice 0): 3 ms</title>");
 	assert_has(text, "data-ns=\"3000000\">hog (RR 50, nice 0)</desc>");
-	text = pictured_figure(&figure_heat_map, &pictured->illustration, FIGURE_NARROW);
+	text = pictured_figure(&figure_cpus, &pictured->illustration, FIGURE_NARROW);
 	assert_has_not(text, "nice 0");
 }
 
@@ -288,7 +296,7 @@ TEST(culprits_without_a_colour_are_others)
 	for (uint32_t i = 3; i < 20; i++)
 		strcpy(picture->culprit[i].by.comm, "one more");
 	picture->strip[0].cell[0] = (struct strip_cell){20, 5, 5};
-	text = drawn(pictured);
+	text = strips_drawn(pictured);
 	assert_has(text, "<path class=\"k0\" d=\"M0 0h1v1h-1z\"");
 	assert_has(text, "data-cell=\"20:5:5,0x3,");
 	assert_has(text, ">others</text>");
@@ -302,4 +310,7 @@ TEST(the_data_are_in_a_page_once)
 	assert_has_not(text, "data-cnt=");
 	assert_has_not(text, "data-cell=");
 	assert_has(text, "<path class=\"h8\"");
+	text = pictured_figure(&figure_cpus, &pictured->illustration, FIGURE_NARROW);
+	assert_has_not(text, "data-cell=");
+	assert_has(text, "<path class=\"k2\"");
 }

@@ -93,7 +93,7 @@ TEST(the_first_table_has_the_calls_of_the_first_sentence)
 	assert_has(part, "round trip of its calls");
 	assert_has(part, ">5000.0</td>");
 	assert_has(text, "round trip of all calls");
-	assert_int_equal(count_of(text, " These are the calls of all services."), 4);
+	assert_int_equal(count_of(text, " These are the calls of all services."), 6);
 	pictured->summary->calls.service_cnt = 1;
 	text = page_of_one(pictured);
 	assert_has(text, "round trip of a call");
@@ -174,7 +174,7 @@ TEST(words_are_those_of_the_text_report)
 
 	pictured->summary->calls.unbalanced = 3;
 	text = page_of_one(pictured);
-	main = cut_out(text, "<main", "<details id=\"text\"");
+	main = cut_out(text, "<main", "<details class=\"fold\" id=\"text\"");
 	assert_has(main, "<p class=\"verdict\">");
 	assert_has(main, "<dt>complete</dt>");
 	assert_has(main, "no time is known of 3 of 3 calls");
@@ -184,6 +184,66 @@ TEST(words_are_those_of_the_text_report)
 	assert_has(text, "where time went (us)");
 	/* It is UTF-8 in every locale. */
 	assert_has(text, "── measurement ──");
+}
+
+/* Sentences, four figures and three drawings come first; all else is folded, and the links last. */
+TEST(the_answer_comes_first)
+{
+	static const char *const parts[] = {
+		"<header>",
+		"<p class=\"verdict\">",
+		"<dl class=\"tiles\">",
+		"<figure id=\"typical\"",
+		"<figure id=\"heat-map\"",
+		"<figure id=\"to-scale\"",
+		"<dl class=\"trust\">",
+		"<details class=\"fold\" id=\"numbers\">",
+		"<figure id=\"bands\"",
+		"<details class=\"fold\" id=\"trust\">",
+		"<details class=\"fold\" id=\"text\">",
+		"<nav aria-label=\"Contents\">",
+	};
+	const char *at = page_of_one(pictured);
+
+	assert_int_equal(count_of(at, "<div><dt>"), 4);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		const char *next = strstr(at, parts[i]);
+
+		if (!next)
+			fail_msg("%s does not follow %s", parts[i], i ? parts[i - 1] : "");
+		if (i >= 7 && i < 11)
+			assert_null(strstr(cut_out(at, "<", parts[i]), "<details open"));
+		at = next;
+	}
+}
+
+/* Each of the four is a number of the summary. */
+TEST(the_tiles_have_four_figures)
+{
+	const struct stat *last = &pictured->summary->rounds.last;
+	char *tiles = cut_out(page_of_one(pictured), "<dl class=\"tiles\">", "</dl>");
+	char *max = cut_out(tiles, "<dd data-name=\"max\">", "</dd>");
+	char expected[64];
+
+	snprintf(expected, sizeof(expected), "%.3g", (double)last->max / 1e3);
+	assert_has(max, expected);
+	assert_has(tiles, "<dd data-name=\"p50\">");
+	assert_has(tiles, "<dd data-name=\"p99\">");
+	assert_has(tiles, "<dt>rounds/s</dt>");
+}
+
+/* The typical one, and one for each episode whose slowest unit is known. */
+TEST(a_slow_one_is_drawn_to_scale)
+{
+	char *text = page_of_one(pictured);
+	char *figure = cut_out(text, "<figure id=\"to-scale\"", "</figure>");
+
+	assert_has(figure, "<a href=\"#to-scale-1\">episode 1</a>");
+	assert_has(figure, "<div id=\"to-scale-1\" class=\"choice\">");
+	assert_has(figure, "The slowest message of episode 1: 1&#160;ms at ");
+	assert_has(figure, "<a href=\"#unit-1\">");
+	assert_has_not(figure, "to-scale-2");
+	assert_int_equal(count_of(figure, "<div id=\"to-scale-"), 2);
 }
 
 static void make_hostile(char *name, size_t size)
@@ -259,7 +319,7 @@ TEST(names_of_an_attach_are_inert)
 	pictured->picture.info = pictured->explanation.info = summary->info;
 	text = page_of_one(pictured);
 	assert_well_formed(text);
-	assert_has(text, "<h1>attached to &lt;b&gt;");
+	assert_has(text, "<h1>&lt;b&gt;");
 	assert_has_not(text, "<b>\"");
 	assert_has_not(text, "\xff");
 }
