@@ -11,6 +11,8 @@ void picture_clean(struct picture *picture)
 	stat_free(&picture->latency);
 	free(picture->heat.bound_ns);
 	free(picture->heat.cnt);
+	for (int i = 0; i < HEAT_LEVELS; i++)
+		free(picture->heat.finer[i]);
 	for (uint32_t i = 0; i < picture->strip_cnt; i++)
 		free(picture->strip[i].cell);
 	for (uint32_t i = 0; i < picture->slowest_cnt; i++) {

@@ -21,6 +21,9 @@
  *	bound_ns[0]    |....|....|....|
  *	            from_ns          to_ns
  */
+#define HEAT_LEVELS 2
+#define HEAT_FINER  4
+
 struct heat_map {
 	uint64_t from_ns; /* the first unit began, the last one did; CLOCK_MONOTONIC */
 	uint64_t to_ns;
@@ -28,7 +31,19 @@ struct heat_map {
 	uint32_t rows;
 	uint64_t *bound_ns; /* [rows + 1], owned */
 	uint64_t *cnt;      /* [rows * columns], owned; that of row r, column c: r * columns + c */
+
+	/* The same with columns that are HEAT_FINER times as many as in the level before. */
+	uint64_t *finer[HEAT_LEVELS]; /* [rows * heat_level_columns()], owned; NULL: as `cnt` */
 };
+
+static inline uint32_t heat_level_columns(const struct heat_map *heat, uint32_t level)
+{
+	uint32_t columns = heat->columns * HEAT_FINER;
+
+	for (; level; level--)
+		columns *= HEAT_FINER;
+	return columns;
+}
 
 /* A priority that a culprit had, and for how long slow units waited for it then. */
 struct culprit_priority {

@@ -52,6 +52,21 @@ static void add_bound(struct heat_map *heat, uint64_t latency_ns)
 	heat->rows++;
 }
 
+/* Columns are at least a nanosecond long. False: there is no memory. */
+static bool add_levels(struct heat_map *heat, uint64_t span_ns)
+{
+	for (uint32_t i = 0; i < HEAT_LEVELS; i++) {
+		uint32_t columns = heat_level_columns(heat, i);
+
+		if (columns > span_ns)
+			break;
+		heat->finer[i] = calloc((size_t)ROWS_MAX * columns, sizeof(*heat->finer[i]));
+		if (!heat->finer[i])
+			return false;
+	}
+	return true;
+}
+
 int heat_begin(struct heat_map *heat, const struct extent *extent, uint64_t slow_above_ns)
 {
 	uint64_t most_ns = less_than_all(extent->most_ns), span_ns;
@@ -66,23 +81,30 @@ int heat_begin(struct heat_map *heat, const struct extent *extent, uint64_t slow
 	heat->cnt = calloc((size_t)ROWS_MAX * heat->columns, sizeof(*heat->cnt));
 	if (!heat->bound_ns || !heat->cnt)
 		return -ENOMEM;
+	if (!add_levels(heat, span_ns))
+		return -ENOMEM;
 	set_bounds(heat, extent->least_ns < most_ns ? extent->least_ns : most_ns, most_ns);
 	if (slow_above_ns < most_ns)
 		add_bound(heat, slow_above_ns + 1);
 	return 0;
 }
 
-uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns)
+static uint32_t column_of_so_many(const struct heat_map *heat, uint64_t at_ns, uint32_t columns)
 {
 	uint64_t off_ns = at_ns > heat->from_ns ? at_ns - heat->from_ns : 0;
 	uint64_t span_ns = heat->to_ns - heat->from_ns + 1, scaled, column;
 
 	/* A division of 128 bits takes several times as long. */
-	if (__builtin_mul_overflow(off_ns, heat->columns, &scaled))
-		column = (uint64_t)((unsigned __int128)off_ns * heat->columns / span_ns);
+	if (__builtin_mul_overflow(off_ns, columns, &scaled))
+		column = (uint64_t)((unsigned __int128)off_ns * columns / span_ns);
 	else
 		column = scaled / span_ns;
-	return column < heat->columns ? (uint32_t)column : heat->columns - 1;
+	return column < columns ? (uint32_t)column : columns - 1;
+}
+
+uint32_t heat_column(const struct heat_map *heat, uint64_t at_ns)
+{
+	return column_of_so_many(heat, at_ns, heat->columns);
 }
 
 static uint32_t heat_row_of(const struct heat_map *heat, uint64_t latency_ns)
@@ -105,4 +127,9 @@ void heat_add(struct heat_map *heat, const struct unit *unit)
 	uint32_t row = heat_row_of(heat, unit_latency_ns(unit));
 
 	heat->cnt[row * heat->columns + heat_column(heat, unit->from_ns)]++;
+	for (uint32_t i = 0; i < HEAT_LEVELS && heat->finer[i]; i++) {
+		uint32_t columns = heat_level_columns(heat, i);
+
+		heat->finer[i][row * columns + column_of_so_many(heat, unit->from_ns, columns)]++;
+	}
 }

@@ -45,6 +45,8 @@ void picture__free(struct picture_maker *maker)
 	stat_free(&maker->other);
 	free(maker->heat.bound_ns);
 	free(maker->heat.cnt);
+	for (int i = 0; i < HEAT_LEVELS; i++)
+		free(maker->heat.finer[i]);
 	strips__free(maker->strips);
 	free(maker->curves);
 	free(maker->series);

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The pages of a run, a sweep, an experiment and an attach: quiet, legible in all shapes, and with right numbers."""
 
+import os
+
 import tap
 from page import looks, numbers, pages, sums
 
 SHAPES = {"wide": {}, "wide and dark": {"dark": True}, "just not narrow": {"width": 720}, "narrow": {"width": 400},
           "narrow and dark": {"width": 400, "dark": True}, "printed": {"printed": True}}
-FIGURES = {"run": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame"},
-           "attach": {"heat-map", "bands", "slowest", "percentiles", "difference", "blame", "graph",
+FIGURES = {"run": {"typical", "heat-map", "to-scale", "cpus", "bands", "slowest", "percentiles", "difference", "blame"},
+           "attach": {"typical", "heat-map", "to-scale", "bands", "slowest", "percentiles", "difference", "blame", "graph",
                       "chains"}}
 # Of every run of a sweep or an experiment. What sets its slowest one apart may not be known.
-OF_RUNS = {"heat-map", "bands", "slowest", "percentiles", "blame", "series"}
+OF_RUNS = {"typical", "heat-map", "to-scale", "bands", "slowest", "percentiles", "blame", "series"}
 PUBLISHED_US = (11, 12, 16, 17, 31, 40, 41, 131)  # the first client of the GRAME report of 2001
 SLOWEST, SLOWEST_OF_SEVERAL = 100, 10  # units that a run shows in full
 SERIES_MOST = 800  # messages of a run that has curves of its clients
@@ -74,6 +76,38 @@ class Pages(pages.Case):
                 shown = page.evaluate(
                     "[...document.querySelectorAll('section.unit')].filter(e => e.checkVisibility()).map(e => e.id)")
                 self.assertEqual(shown, [f"{prefixes(name)[0]}unit-3"])
+
+    def test_first_screen(self):
+        """the answer, the two bars, the heat map and one slow unit are on the first screen of 1200 x 900"""
+        for name in ("run", "attach"):
+            with self.subTest(name), self.page(name, width=1200, height=900) as page:
+                ends = page.evaluate("""[".verdict", ".tiles", "#typical svg", "#heat-map svg", ".choice.first svg"].map(
+                    part => document.querySelector(part).getBoundingClientRect().bottom)""")
+                self.assertEqual(ends[:1] + sorted(ends[1:]), ends)
+                self.assertLessEqual(ends[-1], 900)
+                self.assertEqual(page.evaluate("document.querySelectorAll('.tiles dd').length"), 4)
+                self.assertEqual(page.evaluate("document.querySelectorAll('details.fold[open]').length"), 0)
+
+    def test_choices_without_scripts(self):
+        """a link shows another slow unit to scale, also without scripts"""
+        shown = "[...document.querySelectorAll('.choice')].filter(e => e.checkVisibility()).map(e => e.id)"
+        with self.page("run", scripts=False) as page:
+            self.assertEqual(page.evaluate(shown), ["to-scale-0"])
+            page.click(*self.place(page, ".choices a[href='#to-scale-1']"))
+            self.assertEqual(page.evaluate(shown), ["to-scale-1"])
+
+    def test_prints_all(self):
+        """paper has what is folded on the screen"""
+        with self.page("run", printed=True) as page:
+            hidden = page.evaluate("""[...document.querySelectorAll("details.fold > :is(figure, dl, .scroll, pre)")].filter(
+                part => part.getBoundingClientRect().height < 10).map(part => part.parentElement.id || part.id)""")
+            self.assertEqual(hidden, [])
+
+    def test_sizes(self):
+        """the page of a run takes less than 1 MB"""
+        for name in ("run", "attach"):
+            with self.subTest(name):
+                self.assertLess(os.path.getsize(self.html(name)), 1_000_000)
 
     def test_bytes(self):
         """the same recording gives the same bytes"""

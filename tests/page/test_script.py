@@ -19,6 +19,9 @@ RESET = """(() => {
 # Visible marks of a class, and of the keys of their legend.
 MARKS_OF = """(figure, name) => [...document.querySelectorAll(`[id="${figure}"] svg .${name}`)].filter(
 	mark => !mark.closest(".key") && mark.checkVisibility({visibilityProperty: true})).length"""
+# The counts of a level of finer cells, by row.
+LEVEL = """columns => document.querySelector(`[id="heat-map"] desc.level[data-of="${columns}"]`).textContent.split(";").map(
+	row => row.split(",").flatMap(part => Array(+(part.split("x")[1] ?? 1)).fill(+part.split("x")[0])))"""
 # Where a cell of the heat map is in the window, by its row and column.
 CELL = """(row, column) => {
 	const svg = [...document.querySelectorAll('[id="heat-map"] svg')].find(svg => svg.getBoundingClientRect().width > 0);
@@ -153,7 +156,11 @@ class Script(pages.Case):
         low, high = map(float, page.evaluate(zoom).split())
         self.assertAlmostEqual(low, 60.5 / 240, delta=0.01)
         self.assertAlmostEqual(high, 120.5 / 240, delta=0.01)
-        self.assertIn(f"{cells[row, column]} rounds of", self.cell_tip(page, row, column))
+        # Cells are finer now: those of a level, four times as many.
+        finer = page.ask(LEVEL, 960)[row][4 * column:4 * column + 4]
+        self.assertEqual(sum(finer), cells[row, column])
+        least = next(i for i, count in enumerate(finer) if count)
+        self.assertIn(f"{finer[least]} rounds of", self.cell_tip(page, row, column + (least - 1.5) / 4))
         page.click(*self.place(page, "#heat-map button[aria-label='Show all']"))
         self.assertEqual(page.evaluate(zoom), "0.000000 1.000000")
         page.click(*self.place(page, "#heat-map button[aria-label='Zoom in']"))
@@ -169,6 +176,59 @@ class Script(pages.Case):
                           ("-", "0.000000 1.000000"), ("+", "0.250000 0.750000"), ("0", "0.000000 1.000000")):
             page.key(key)
             self.assertEqual(page.evaluate(FOCUSED % "dataset.zoom"), zoom, key)
+
+    def test_zoom_is_linked(self):
+        """all figures over time have one zoom, bars of other times are pale, and the address has it"""
+        page = self.run_page
+        page.click(*self.place(page, "#heat-map button[aria-label='Zoom in']"))
+        views = "[...document.querySelectorAll('#heat-map svg, #cpus svg')].map(svg => svg.dataset.zoom)"
+        self.assertEqual(set(page.evaluate(views)), {"0.250000 0.750000"})
+        self.assertEqual(len(page.evaluate(views)), 4)
+        heat, = (mark for mark in pages.marks(page, "heat-map") if "columns" in mark)
+        start, end = int(heat["from-ns"]), int(heat["to-ns"])
+        bars = page.evaluate("[...document.querySelectorAll('#slowest .wide a.unit')].map("
+                             "a => [Number(a.dataset.fromNs), a.classList.contains('outside')])")
+        pale = [not 0.25 <= (at - start) / (end - start) <= 0.75 for at, _ in bars]
+        self.assertEqual([is_pale for _, is_pale in bars], pale)
+        self.assertEqual({True, False}, set(pale))
+        self.assertEqual(page.evaluate("location.hash"), "#t=0.250000-0.750000")
+        page.click(*self.place(page, "#heat-map button[aria-label='Show all']"))
+        self.assertEqual(page.evaluate("location.hash"), "")
+
+    def test_address(self):
+        """an address with a zoom and a message shows both; a link keeps the zoom"""
+        zoom = "document.querySelector('#heat-map svg').dataset.zoom"
+        with self.page("run") as page:
+            page.evaluate("location.hash = '#unit-3&t=0.100000-0.300000'")
+            page.wait_until(f"({UNIT}).length")
+            self.assertEqual([unit["id"] for unit in page.evaluate(UNIT)], ["unit-3"])
+            self.assertEqual(page.evaluate(zoom), "0.100000 0.300000")
+            page.evaluate("location.hash = '#unit-4'")
+            page.wait_until("location.hash == '#unit-4&t=0.100000-0.300000'")
+            self.assertEqual([unit["id"] for unit in page.evaluate(UNIT)], ["unit-4"])
+
+    def test_sort(self):
+        """a click on the title of a column sorts the rows by it, and a second one the other way"""
+        page = self.run_page
+        column = "[...document.querySelectorAll('.times td[data-name=max]')].map(cell => Number(cell.dataset.ns))"
+        before = page.evaluate(column)
+        self.assertGreater(len(before), 2)
+        title = ".times thead th:nth-child(9) button"
+        page.click(*self.place(page, title))
+        self.assertEqual(page.evaluate(column), sorted(before, reverse=True))
+        page.click(*self.place(page, title))
+        self.assertEqual(page.evaluate(column), sorted(before))
+
+    def test_episode(self):
+        """a click on an episode shows its slowest round to scale, in place of the typical one"""
+        page = self.run_page
+        shown = "[...document.querySelectorAll('.choice')].filter(e => e.checkVisibility()).map(e => e.id)"
+        self.assertEqual(page.evaluate(shown), ["to-scale-0"])
+        page.click(*self.place(page, "#heat-map a.episode[data-episode='1']"))
+        self.assertEqual(page.evaluate(shown), ["to-scale-1"])
+        self.assertEqual(page.evaluate("location.hash"), "#to-scale-1")
+        page.click(*self.place(page, ".choices a[href='#to-scale-0']"))
+        self.assertEqual(page.evaluate(shown), ["to-scale-0"])
 
     def tab_to(self, page, condition, most=60):
         """Presses Tab, from the top of the page, until what has the keyboard fulfils the condition."""
@@ -256,10 +316,11 @@ class Script(pages.Case):
     def test_runs(self):
         """the slowest run of a sweep is open; another opens by a click, and its messages in full, too"""
         with self.page("sweep") as page:
-            shown = [page.ask(MARKS_OF, f"run{run}-bands", "fill") for run in range(1, 6)]
+            shown = [page.ask(MARKS_OF, f"run{run}-typical", "fill") for run in range(1, 6)]
             self.assertEqual([run for run, marks in enumerate(shown, 1) if marks > 3], [2])
             page.click(*self.place(page, "details.run > summary", 0))
-            self.assertGreater(page.ask(MARKS_OF, "run1-bands", "fill"), 3)
+            self.assertGreater(page.ask(MARKS_OF, "run1-typical", "fill"), 3)
+            page.evaluate(pages.OPEN)
             row = next(mark for mark in pages.marks(page, "run1-slowest") if "rank" in mark)
             page.click(*self.place(page, "[id='run1-slowest'] a.unit"))
             self.check_unit(page, "run1-unit-1", int(row["ns"]))

@@ -78,6 +78,9 @@ static inline uint32_t heat_row_above(const struct heat_layout *layout, uint64_t
 	return row;
 }
 
+/* The counts of all cells, and in a page those of finer ones, for its script. */
+void heat_draw_data(const struct heat_layout *layout);
+
 /* The largest episodes first: a smaller one that has no room for its number has none. */
 void heat_draw_episodes(const struct heat_layout *layout);
 

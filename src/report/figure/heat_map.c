@@ -293,29 +293,6 @@ static void draw_clipped(const struct heat_layout *layout, bool is_slow, uint32_
 	markup_close(canvas->markup);
 }
 
-/* The counts of a row: "0x12,3,5x2" are twelve empty cells, one with 3 and two with 5 units. */
-static void draw_row_data(const struct heat_layout *layout, uint32_t row)
-{
-	const struct heat_map *heat = &layout->picture->heat;
-	const uint64_t *cnt = &heat->cnt[row * heat->columns];
-	FILE *out = layout->canvas->markup->out;
-	uint32_t end;
-
-	group_open(layout->canvas, "row");
-	data_count(layout->canvas, "from-ns", heat->bound_ns[row]);
-	data_count(layout->canvas, "to-ns", heat->bound_ns[row + 1]);
-	fputs(" data-cnt=\"", out);
-	for (uint32_t column = 0; column < heat->columns; column = end) {
-		for (end = column; end < heat->columns && cnt[end] == cnt[column]; end++)
-			;
-		fprintf(out, "%s%llu", column ? "," : "", (unsigned long long)cnt[column]);
-		if (end - column > 1)
-			fprintf(out, "x%u", end - column);
-	}
-	fputs("\"", out);
-	markup_close(layout->canvas->markup);
-}
-
 /* For the script, which stretches them. */
 static void group_data(const struct heat_layout *layout)
 {
@@ -340,8 +317,8 @@ static void draw_cells(const struct heat_layout *layout)
 	group_open(canvas, "heat");
 	group_data(layout);
 	/* Once in a page: the script finds them in the wide figure for the narrow one, too. */
-	for (uint32_t row = layout->first_row; !canvas->is_narrow && row < end; row++)
-		draw_row_data(layout, row);
+	if (!canvas->is_narrow)
+		heat_draw_data(layout);
 	draw_clipped(layout, false, layout->first_row, slow < end ? slow + 1 : end);
 	if (slow < end)
 		draw_clipped(layout, true, slow, end);

@@ -135,7 +135,9 @@ static void draw_thread_mark(struct scale_drawing *drawing, const struct mark *m
 	rect_open(canvas, TEXT("fill %s", class), mark->from, y,
 		  fmax(mark->to - mark->from, LEAST_WIDTH), THREAD_HEIGHT);
 	markup_attr(canvas->markup, "data-cost", components[moment->cost].name);
-	data_count(canvas, "ns", mark->ns);
+	/* Which moments are one mark depends on the width. */
+	if (!canvas->is_narrow)
+		data_count(canvas, "ns", mark->ns);
 	row_label(&drawing->picture->info, &row, CLAUSE_LEN - 1, label);
 	if (mark->is_mixed || moment->cost == COST_ON_CPU)
 		label[0] = '\0';
@@ -216,11 +218,12 @@ static void draw_cpu_mark(struct scale_drawing *drawing, const struct mark *mark
 		return;
 	class = occupant(drawing, mark->moment, title, &brief);
 	rect_open(canvas, TEXT("fill %s", class), mark->from, y, mark->to - mark->from, CPU_HEIGHT);
-	data_text(canvas, "by", brief);
-	data_count(canvas, "ns", mark->ns);
-	if (!canvas->is_narrow)
+	if (!canvas->is_narrow) {
+		data_text(canvas, "by", brief);
+		data_count(canvas, "ns", mark->ns);
 		tooltip_draw(canvas, "%s on CPU %u: %s", title, mark->moment->cpu,
 			     NS_TEXT((double)mark->ns));
+	}
 	markup_close(canvas->markup);
 	put_inside(canvas, TEXT("on on-%s %s", class, class), mark, y + CPU_HEIGHT / 2.0 + 4, title,
 		   brief);

@@ -81,48 +81,116 @@ for (const figure of all(document, "figure.figure")) {
 	for (const svg of all(figure, "svg.picture")) svg.setAttribute("role", "group");
 }
 
-/* The heat map: what a cell has, and zoom in time. */
+/* Figures over time: what a cell has, and zoom, which all figures of a run share, and the address. */
 const cells = (text, read) => text.split(",").flatMap(part => {
 	const [value, cnt] = part.split("x");
 	return Array(+(cnt || 1)).fill(read(value));
 });
+const runOf = e => e.closest("details.run") || document.getElementById("main");
+const links = new Map();
+const linkOf = run => {
+	if (!links.has(run)) links.set(run, {run, view: [0, 1], draws: [], finest: 1, columns: 0});
+	return links.get(run);
+};
+/* "#unit-3&t=0.25-0.75": what is shown, and the shares of the time between which. */
+const parts = () => location.hash.slice(1).split("&");
+const shownId = () => parts().find(part => part && !part.startsWith("t=")) || "";
+const note = id => {
+	const first = [...links.values()].find(link => link.view[1] - link.view[0] < 1);
+	const time = first ? "t=" + first.view.map(share => share.toFixed(6)).join("-") + (first.run.id == "main" ? "" : "@" + first.run.id) : "";
+	const hash = [id, time].filter(Boolean).join("&");
+	history.replaceState(null, "", hash ? "#" + hash : location.pathname + location.search);
+};
+const zoomTo = (link, low, high) => {
+	const width = Math.min(1, Math.max(2 / (link.columns * link.finest), high - low));
+	low = Math.max(0, Math.min(low, 1 - width));
+	link.view = [low, low + width];
+	hide();
+	for (const draw of link.draws) draw();
+	/* Slow units that began at another time are pale. */
+	for (const a of all(link.run, "svg.wide a.unit[data-from-ns]")) {
+		const share = (a.dataset.fromNs - link.from) / (link.to - link.from);
+		const off = share < low || share > low + width;
+		for (const same of all(link.run, `a.unit[href='${a.getAttribute("href")}']`)) same.classList.toggle("outside", off);
+	}
+};
 const heatMap = (figure, svg) => {
-	const heat = svg.querySelector(".heat"), axis = svg.querySelector(".axis.bottom");
+	const heat = svg.querySelector(".heat, .strips"), axis = svg.querySelector(".axis.bottom");
 	if (!heat || !axis) return;
-	const data = heat.dataset, columns = +data.columns;
-	const start = +axis.dataset.start, end = +axis.dataset.end, from = +data.fromNs, to = +data.toNs;
+	const link = linkOf(runOf(figure));
+	const data = heat.dataset, columns = link.columns = +data.columns;
+	const start = +axis.dataset.start, end = +axis.dataset.end, from = link.from = +data.fromNs, to = link.to = +data.toNs;
 	const rows = all(figure, ".row").map(row => ({low: +row.dataset.fromNs, high: +row.dataset.toNs, cnt: cells(row.dataset.cnt, Number)})).reverse();
+	const levels = [{columns, cnt: rows.map(row => row.cnt)}];
+	for (const level of all(figure, "desc.level"))
+		levels.push({columns: +level.dataset.of, cnt: level.textContent.split(";").map(row => cells(row, Number)).reverse()});
+	const finest = levels[levels.length - 1].columns / columns;
+	link.finest = Math.max(link.finest, finest);
 	/* Rows need not be equally high: the longest latency is at the top. */
-	const most = Math.log(rows[0].high), least = Math.log(Math.max(1, rows[rows.length - 1].low));
+	const most = rows.length ? Math.log(rows[0].high) : 0, least = rows.length ? Math.log(Math.max(1, rows[rows.length - 1].low)) : 0;
+	const yOf = ns => +data.top + (most - Math.log(Math.max(1, ns))) / (most - least) * (data.bottom - data.top);
 	const rowAt = y => {
+		if (!rows.length || y < data.top - 2 || y >= data.bottom) return undefined;
 		const ns = Math.exp(most - (y - data.top) / (data.bottom - data.top) * (most - least));
-		return y >= data.top - 2 && y < data.bottom ? rows.find(row => ns >= row.low) || rows[rows.length - 1] : undefined;
+		return rows.find(row => ns >= row.low) || rows[rows.length - 1];
 	};
 	const strips = all(svg, ".strip").map((strip, i) => ({cpu: strip.dataset.cpu, top: +strip.dataset.top, bottom: +strip.dataset.bottom,
 		cell: cells(all(figure, ".strip[data-cell]")[i].dataset.cell, value => value.split(":").map(Number))}));
 	const names = {};
 	for (const name of all(figure, "desc[data-culprit]")) names[name.dataset.culprit] = name.textContent;
 	const clip = svg.querySelector(".zoom"), ticks = all(svg, ".axis.bottom text.tick, .axis.bottom line.grid, .axis.columns line");
-	const moving = all(svg, "[data-x]");
-	let view = [0, 1];
+	const moving = all(svg, "[data-x]"), coarse = all(heat, "g[clip-path] > g");
+	/* The coarsest level that has enough cells in view. */
+	const levelNow = () => levels.find(level => level.columns * (link.view[1] - link.view[0]) >= columns / 2) || levels[levels.length - 1];
 	const place = event => {
 		const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-		return {x: p.x, y: p.y, share: view[0] + (view[1] - view[0]) * (p.x - start) / (end - start)};
+		return {x: p.x, y: p.y, share: link.view[0] + (link.view[1] - link.view[0]) * (p.x - start) / (end - start)};
 	};
 	const at = share => time(Math.max(0, from - data.zeroNs + share * (to - from)));
 	const words = p => {
-		const column = Math.floor(p.share * columns);
-		if (p.x < start || p.x >= end || column < 0 || column >= columns) return "";
-		const when = at(column / columns) + " to " + at((column + 1) / columns);
-		const row = rowAt(p.y);
-		if (row) return row.cnt[column] ? `${row.cnt[column]} ${data.unit} of ${time(row.low)} to ${time(row.high)}\n${when}` : "";
+		const row = rowAt(p.y), level = row ? levelNow() : levels[0], column = Math.floor(p.share * level.columns);
+		if (p.x < start || p.x >= end || column < 0 || column >= level.columns) return "";
+		const when = at(column / level.columns) + " to " + at((column + 1) / level.columns);
+		const cnt = row && level.cnt[rows.indexOf(row)][column];
+		if (row) return cnt ? `${cnt} ${data.unit} of ${time(row.low)} to ${time(row.high)}\n${when}` : "";
 		const strip = strips.find(s => p.y >= s.top && p.y < s.bottom);
 		const cell = strip && strip.cell[column];
 		return cell && cell[0] ? `CPU ${strip.cpu}: slow ones waited ${time(cell[2])}, of it ${time(cell[1])} behind ${names[cell[0]]}\n${when}` : "";
 	};
+	/* The cells of a finer level that are in view: a path for each shade. */
+	const drawFine = level => {
+		for (const e of all(heat, "g.fine")) e.remove();
+		for (const e of coarse) e.style.display = level.columns == columns ? "" : "none";
+		if (level.columns == columns) return;
+		const low = Math.floor(link.view[0] * level.columns), high = Math.min(level.columns, Math.ceil(link.view[1] * level.columns));
+		const largest = Math.max(2, ...level.cnt.map(cnt => Math.max(...cnt.slice(low, high))));
+		const paths = {};
+		rows.forEach((row, i) => {
+			const bottom = yOf(row.low), height = Math.max(i ? 0 : 5, bottom - yOf(row.high));
+			for (let c = low; c < high; c++) {
+				const cnt = level.cnt[i][c];
+				if (!cnt) continue;
+				const shade = Math.min(8, Math.floor(Math.log(cnt) / Math.log(largest) * 9));
+				paths[shade] = (paths[shade] || "") + `M${c} ${(bottom - height).toFixed(1)}h1v${height.toFixed(1)}h-1z`;
+			}
+		});
+		for (const e of coarse) {
+			const fine = document.createElementNS(svgNS, "g");
+			fine.setAttribute("class", "fine");
+			fine.setAttribute("transform", `translate(${start} 0) scale(${(end - start) / level.columns} 1)`);
+			for (const shade in paths) {
+				const path = document.createElementNS(svgNS, "path");
+				path.setAttribute("class", "h" + shade);
+				path.setAttribute("d", paths[shade]);
+				fine.append(path);
+			}
+			e.after(fine);
+		}
+	};
 	const draw = () => {
-		const k = 1 / (view[1] - view[0]), move = x => (x - start - view[0] * (end - start)) * k + start;
+		const view = link.view, k = 1 / (view[1] - view[0]), move = x => (x - start - view[0] * (end - start)) * k + start;
 		clip.setAttribute("transform", `translate(${start - (start + view[0] * (end - start)) * k} 0) scale(${k} 1)`);
+		if (rows.length) drawFine(levelNow());
 		for (const e of moving) {
 			const x = move(+e.dataset.x);
 			e.style.display = x < start || x > end ? "none" : "";
@@ -142,18 +210,13 @@ const heatMap = (figure, svg) => {
 		}
 		svg.dataset.zoom = view.map(share => share.toFixed(6)).join(" ");
 	};
-	const zoom = (low, high) => {
-		const width = Math.min(1, Math.max(2 / columns, high - low));
-		low = Math.max(0, Math.min(low, 1 - width));
-		view = [low, low + width];
-		hide();
-		draw();
-	};
-	const by = (factor, middle = (view[0] + view[1]) / 2) => {
-		const width = (view[1] - view[0]) * factor, share = (middle - view[0]) / (view[1] - view[0]);
+	link.draws.push(draw);
+	const zoom = (low, high) => { zoomTo(link, low, high); note(shownId()); };
+	const by = (factor, middle = (link.view[0] + link.view[1]) / 2) => {
+		const view = link.view, width = (view[1] - view[0]) * factor, share = (middle - view[0]) / (view[1] - view[0]);
 		zoom(middle - width * share, middle + width * (1 - share));
 	};
-	const shift = step => { const width = view[1] - view[0]; zoom(view[0] + step * width, view[1] + step * width); };
+	const shift = step => { const width = link.view[1] - link.view[0]; zoom(link.view[0] + step * width, link.view[1] + step * width); };
 	const actions = {"+": () => by(0.5), "=": () => by(0.5), "-": () => by(2), "0": () => zoom(0, 1), ArrowLeft: () => shift(-0.25), ArrowRight: () => shift(0.25)};
 	svg.setAttribute("tabindex", "0");
 	svg.setAttribute("role", "group");
@@ -170,10 +233,10 @@ const heatMap = (figure, svg) => {
 	range.setAttribute("y", data.top);
 	range.setAttribute("height", strips.length ? strips[strips.length - 1].bottom - data.top : data.bottom - data.top);
 	const find = p => {
-		const column = Math.floor(p.share * columns), row = rowAt(p.y);
-		if (!row || !row.cnt[column]) return;
-		const early = from + column / columns * (to - from), late = from + (column + 1) / columns * (to - from);
-		const found = all(figure.parentNode, "svg.wide a.unit").filter(a => a.dataset.ns >= row.low && a.dataset.ns < row.high && a.dataset.fromNs >= early - 1 && a.dataset.fromNs <= late + 1);
+		const row = rowAt(p.y), level = levelNow(), cells = level.columns, column = Math.floor(p.share * cells);
+		if (!row || !level.cnt[rows.indexOf(row)][column]) return;
+		const early = from + column / cells * (to - from), late = from + (column + 1) / cells * (to - from);
+		const found = all(link.run, "svg.wide a.unit").filter(a => a.dataset.ns >= row.low && a.dataset.ns < row.high && a.dataset.fromNs >= early - 1 && a.dataset.fromNs <= late + 1);
 		if (found[0]) location.hash = found[0].getAttribute("href");
 		const names = found.map(a => a.getAttribute("href"));
 		for (const a of all(document, "a.unit")) a.classList.toggle("found", names.includes(a.getAttribute("href")));
@@ -218,7 +281,7 @@ const heatMap = (figure, svg) => {
 	svg.before(tools);
 	return tools;
 };
-for (const figure of all(document, "figure[data-figure=heat-map]")) {
+for (const figure of all(document, "figure[data-figure=heat-map], figure[data-figure=cpus]")) {
 	const pairs = all(figure, "svg.picture").map(svg => [svg, heatMap(figure, svg)]);
 	const fit = () => { for (const [svg, tools] of pairs) if (tools) tools.hidden = getComputedStyle(svg).display == "none"; };
 	addEventListener("resize", fit);
@@ -252,20 +315,49 @@ document.addEventListener("click", event => {
 	if (!choice || !choice.matches(".choice") || event.ctrlKey || event.metaKey) return;
 	event.preventDefault();
 	choice.parentNode.choose(choice.id);
-	history.replaceState(null, "", "#" + choice.id);
+	note(choice.id);
 	choice.scrollIntoView({block: "nearest"});
 });
 
+/* A click on the title of a column sorts the rows by it, the largest first; again, the other way. */
+for (const table of all(document, "main table")) {
+	const body = table.tBodies[0];
+	for (const th of all(table, "thead th")) {
+		const title = th.textContent, column = th.cellIndex;
+		if (!title || !body || body.rows.length < 2) continue;
+		const key = row => { const cell = row.cells[column]; return cell ? Number(cell.dataset.ns ?? cell.dataset.share ?? parseFloat(cell.textContent)) : NaN; };
+		const button = make("button", {type: "button", className: "sort"}, title);
+		th.replaceChildren(button);
+		button.onclick = () => {
+			const down = th.getAttribute("aria-sort") != "descending";
+			for (const other of all(table, "thead th")) other.removeAttribute("aria-sort");
+			th.setAttribute("aria-sort", down ? "descending" : "ascending");
+			const known = row => Number.isNaN(key(row)) ? -Infinity : key(row);
+			body.append(...[...body.rows].sort((a, b) => down ? known(b) - known(a) : known(a) - known(b)));
+		};
+	}
+}
+
 /* A unit in full gets the keyboard. */
-const focus = () => {
-	const target = location.hash && document.getElementById(location.hash.slice(1));
+const follow = () => {
+	const time = parts().find(part => part.startsWith("t=")), id = shownId();
+	const [, low, high, run] = time && time.match(/^t=([0-9.]+)-([0-9.]+)(?:@(.*))?$/) || [];
+	const link = links.get(document.getElementById(run || "main"));
+	if (link && low < high) zoomTo(link, +low, +high);
+	/* What the style sheet shows is the target of the whole address. */
+	if (time && id && document.getElementById(id)) location.replace("#" + id);
+	focus(id);
+	note(id);
+};
+const focus = id => {
+	const target = id && document.getElementById(id);
 	if (!target) return;
 	for (let e = target; e; e = e.parentElement) if (e.matches("details")) e.open = true;
 	if (target.matches(".choice")) target.parentNode.choose(target.id);
 	if (target.matches("section.unit")) target.focus({preventScroll: false});
-	const links = all(document, "a.unit"), is = a => a.getAttribute("href") == location.hash;
-	if (!links.some(a => is(a) && a.matches(".found"))) for (const a of links) a.classList.toggle("found", is(a));
+	const bars = all(document, "a.unit"), is = a => a.getAttribute("href") == "#" + id;
+	if (!bars.some(a => is(a) && a.matches(".found"))) for (const a of bars) a.classList.toggle("found", is(a));
 };
-addEventListener("hashchange", focus);
-focus();
+addEventListener("hashchange", follow);
+follow();
 })();
