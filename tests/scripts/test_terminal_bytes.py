@@ -38,7 +38,7 @@ STREAMS = {
     "report/markup.c": {"markup->out": "put() writes control characters and what is no UTF-8 as numbers"},
     "report/figure/canvas.c": {"canvas->markup->out": "numbers, and names of this program",
                                "out": "a number"},
-    "report/figure/heat_map.c": {"out": "numbers"},
+    "report/figure/heat_data.c": {"out": "numbers", "counts.stream": "numbers"},
     "report/figure/client_curves.c": {"out": "numbers"},
     "report/figure/cpu_strips.c": {"out": "numbers"},
     "report/csv.c": {"report->out": "own words, numbers, and names as in JSON, which is ASCII",
