@@ -14,42 +14,22 @@
 #define CULPRIT_MATTERS 0.25 /* of the wait */
 #define SLEEP_MATTERS   0.5  /* of the sleep */
 
-/* By what had the CPU. */
-static enum remedy remedy_of_class(enum blame_class class)
-{
-	switch (class) {
-	case BLAME_IPCTRACE:
-		return REMEDY_OWN;
-	case BLAME_THROTTLED:
-		return REMEDY_QUOTA;
-	case BLAME_STEAL:
-		return REMEDY_STEAL;
-	case BLAME_IDLE:
-		return REMEDY_IDLE;
-	case BLAME_IRQ:
-	case BLAME_SOFTIRQ:
-		return REMEDY_INTERRUPTS;
-	case BLAME_KTHREAD:
-		return REMEDY_KTHREAD;
-	default:
-		return REMEDY_NEIGHBOUR;
-	}
-}
-
 /* What had the CPU for most of the wait. */
 static void next_add_wait(struct paragraph *line, const struct whole *whole,
 			  const struct whole_part *part)
 {
 	const struct blame_list list = {whole->blame, whole->blame_cnt};
+	enum remedy remedy;
 	struct culprit *culprit;
 	uint32_t cnt;
 
 	culprit = culprits_of(whole->summary, list, &cnt);
-	if (!cnt || !culprit_has_name(culprit) ||
+	remedy = cnt ? remedy_of_class(culprit->class) : NR_REMEDIES;
+	if (remedy == NR_REMEDIES || !culprit_has_name(culprit) ||
 	    whole_share(whole, culprit->ns) < CULPRIT_MATTERS * part->ns / whole->all_ns)
 		paragraph_add(line, "leave a CPU free for these programs");
-	else if (remedy_of_class(culprit->class) != REMEDY_NEIGHBOUR)
-		paragraph_add(line, "%s", remedies[remedy_of_class(culprit->class)].helps);
+	else if (remedy != REMEDY_NEIGHBOUR)
+		paragraph_add(line, "%s", remedies[remedy].helps);
 	else if (culprit->class == BLAME_TASK && blame_relations[culprit->relation].is_traced)
 		paragraph_add(line,
 			      "let %s and the threads that wait for it run on different CPUs "

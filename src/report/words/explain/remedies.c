@@ -14,9 +14,9 @@ static bool is_asleep_in(const struct explanation *explanation, const struct exp
 	return sleep_call_of(explanation->info.host.arch, row->call) == kind;
 }
 
-static enum remedy of_run_queue(const struct explain_row *row)
+enum remedy remedy_of_class(enum blame_class class)
 {
-	switch (row->by.class) {
+	switch (class) {
 	case BLAME_IPCTRACE:
 		return REMEDY_OWN;
 	case BLAME_THROTTLED:
@@ -63,7 +63,7 @@ static enum remedy of_component(const struct explanation *explanation,
 {
 	switch (row->cost) {
 	case COMPONENT_RUNQUEUE:
-		return row->role == CAUSE_RAN ? of_run_queue(row) : NR_REMEDIES;
+		return row->role == CAUSE_RAN ? remedy_of_class(row->by.class) : NR_REMEDIES;
 	case COST_STOPPED:
 		return REMEDY_STOPPED;
 	case COMPONENT_BLOCKED:
@@ -75,14 +75,15 @@ static enum remedy of_component(const struct explanation *explanation,
 	case COMPONENT_BUSY:
 		return row->role == CAUSE_KEPT ? REMEDY_BUSY : REMEDY_WORK;
 	case COST_ON_CPU:
-		return row->role == CAUSE_INSIDE ? of_run_queue(row) : REMEDY_WORK;
+		return row->role == CAUSE_INSIDE ? remedy_of_class(row->by.class) : REMEDY_WORK;
 	case COMPONENT_WAKEUP:
-		return row->role == CAUSE_INSIDE || row->by.class == BLAME_IDLE ? of_run_queue(row)
-										: NR_REMEDIES;
+		return row->role == CAUSE_INSIDE || row->by.class == BLAME_IDLE
+			       ? remedy_of_class(row->by.class)
+			       : NR_REMEDIES;
 	case COMPONENT_SEND_PATH:
 	case COMPONENT_RECEIVE:
 	case COMPONENT_SWITCH:
-		return row->role == CAUSE_INSIDE ? of_run_queue(row) : REMEDY_KERNEL;
+		return row->role == CAUSE_INSIDE ? remedy_of_class(row->by.class) : REMEDY_KERNEL;
 	default:
 		return NR_REMEDIES;
 	}

@@ -74,6 +74,9 @@ struct remedy_info {
 
 extern const struct remedy_info remedies[NR_REMEDIES];
 
+/* By what had the CPU while a thread waited for it; NR_REMEDIES: that is not known. */
+enum remedy remedy_of_class(enum blame_class class);
+
 /* NR_REMEDIES: there is none. `is_repeated`: it is of calls that are made one after another. */
 enum remedy remedy_of(const struct explanation *explanation, const struct lead *lead,
 		      bool is_repeated);
