@@ -22,8 +22,9 @@
 #define VALUE_SPACE   66  /* right of the bars, for the mean */
 #define PANEL_GAP     26
 #define TITLE_HEIGHT  26
-#define POINTED_LEAST 1 /* narrower segments cannot be pointed at */
+#define POINTED_LEAST 3 /* narrower segments cannot be pointed at */
 #define LEGEND_GAP    10
+#define LEAST_WIDTH   0.3 /* narrower segments are not to be seen */
 
 /* The two panels. */
 enum panel { PANEL_TIME, PANEL_SHARES, NR_PANELS };
@@ -159,24 +160,36 @@ static void band_bars_put_number(const struct stack *stack, int cost, double x, 
 		   x + width / 2, stack->y + BAR_HEIGHT / 2.0 + 4, ANCHOR_MIDDLE, number);
 }
 
-static void draw_segment(const struct stack *stack, int part, int cost, double x)
+static void segment_data(const struct stack *stack, int part, int cost, double width)
 {
 	const struct canvas *canvas = stack->layout->canvas;
 	double ns = stack->band->part_ns[part][cost];
-	double width = ns * stack->per_ns;
 
-	rect_open(canvas, TEXT("fill %s", cost_class(cost)), x, stack->y, width, BAR_HEIGHT);
 	if (cause_part_names[part])
 		markup_attr(canvas->markup, "data-part", cause_part_names[part]);
 	markup_attr(canvas->markup, "data-cost", components[cost].name);
 	data_mean(canvas, "ns", ns);
 	if (stack->panel == PANEL_SHARES)
 		markup_attrf(canvas->markup, "data-share", "%.6f", ns / stack->band->mean_ns);
-	if (width >= POINTED_LEAST && !canvas->is_narrow)
+	if (width >= POINTED_LEAST)
 		tooltip_draw(canvas, "%s: %s%s%s: %s, %s of the mean", BAND_TITLE(stack->index),
 			     cause_part_names[part] ?: "", cause_part_names[part] ? ": " : "",
 			     components[cost].title, NS_TEXT(ns),
 			     PERCENT(ns / stack->band->mean_ns));
+}
+
+static void draw_segment(const struct stack *stack, int part, int cost, double x)
+{
+	const struct canvas *canvas = stack->layout->canvas;
+	double ns = stack->band->part_ns[part][cost];
+	double width = ns * stack->per_ns;
+
+	/* A narrow page is read on a phone: its segments have no numbers. */
+	if (canvas->is_narrow && width < LEAST_WIDTH)
+		return;
+	rect_open(canvas, TEXT("fill %s", cost_class(cost)), x, stack->y, width, BAR_HEIGHT);
+	if (!canvas->is_narrow)
+		segment_data(stack, part, cost, width);
 	markup_close(canvas->markup);
 	band_bars_put_number(stack, cost, x, width, ns);
 }

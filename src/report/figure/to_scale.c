@@ -30,6 +30,7 @@
 #define ARROWS_HEIGHT 22
 #define CPU_HEIGHT    15
 #define CPU_STEP      18
+#define STRIP         3 /* the lower part of a CPU's lane, for interrupts: a thread's name stays */
 #define GAP           8
 #define AXIS_NUMBERS  24  /* the height of the axis, which has no title */
 #define LEAST_WIDTH   0.5 /* narrower marks are not to be seen */
@@ -213,11 +214,14 @@ static void draw_cpu_mark(struct scale_drawing *drawing, const struct mark *mark
 	const struct canvas *canvas = drawing->canvas;
 	char title[NAME_LEN];
 	const char *brief, *class;
+	bool is_strip;
 
 	if (mark->to - mark->from < LEAST_WIDTH || mark->moment->by.class == BLAME_IDLE)
 		return;
 	class = occupant(drawing, mark->moment, title, &brief);
-	rect_open(canvas, TEXT("fill %s", class), mark->from, y, mark->to - mark->from, CPU_HEIGHT);
+	is_strip = mark->moment->cost != COST_ON_CPU && mark->moment->by.kind != SLICE_TASK;
+	rect_open(canvas, TEXT("fill %s", class), mark->from, is_strip ? y + CPU_HEIGHT - STRIP : y,
+		  mark->to - mark->from, is_strip ? STRIP : CPU_HEIGHT);
 	if (!canvas->is_narrow) {
 		data_text(canvas, "by", brief);
 		data_count(canvas, "ns", mark->ns);
@@ -225,8 +229,9 @@ static void draw_cpu_mark(struct scale_drawing *drawing, const struct mark *mark
 			     NS_TEXT((double)mark->ns));
 	}
 	markup_close(canvas->markup);
-	put_inside(canvas, TEXT("on on-%s %s", class, class), mark, y + CPU_HEIGHT / 2.0 + 4, title,
-		   brief);
+	if (!is_strip)
+		put_inside(canvas, TEXT("on on-%s %s", class, class), mark,
+			   y + CPU_HEIGHT / 2.0 + 3, title, brief);
 }
 
 static bool ran_same(const struct moment *a, const struct moment *b)
@@ -332,7 +337,7 @@ static void draw_time(const struct scale_drawing *drawing, double y)
 			continue;
 		rect_open(canvas, TEXT("fill %s", class), mark.from, y, mark.to - mark.from,
 			  TIME_HEIGHT);
-		if (!canvas->is_narrow)
+		if (!canvas->is_narrow && mark.to - mark.from >= CPU_TOUCHING)
 			tooltip_draw(canvas, "%s: %s", components[piece[i].cost].title,
 				     NS_TEXT((double)ns));
 		markup_close(canvas->markup);

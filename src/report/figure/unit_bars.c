@@ -20,8 +20,8 @@
 #define NARROW_LABEL   140
 #define VALUE_SPACE    62
 #define NUMBER_WIDTH   11
-#define LEAST_WIDTH    0.5 /* narrower pieces are not to be seen, */
-#define POINTED_LEAST  1   /* nor pointed at */
+#define LEAST_WIDTH    0.8 /* narrower pieces are not to be seen, */
+#define POINTED_LEAST  3   /* nor pointed at */
 #define WORDS_LEAST    90
 
 struct layout {
@@ -223,8 +223,7 @@ static void draw_bar(const struct layout *layout, const struct piece *piece, uin
 
 		if (width >= LEAST_WIDTH || !layout->canvas->is_narrow)
 			draw_piece(layout, &piece[i], x, width);
-		if (piece[i].role == CAUSE_RAN &&
-		    width >= (layout->canvas->is_narrow ? 2 : 1) * POINTED_LEAST)
+		if (piece[i].role == CAUSE_RAN && width >= (layout->canvas->is_narrow ? 2 : 1))
 			draw_culprit(layout, &piece[i], x, width);
 		x += width;
 	}
