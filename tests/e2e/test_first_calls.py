@@ -3,7 +3,6 @@
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 
@@ -87,7 +86,8 @@ class FirstCalls(attach.AttachCase):
         # connect, and what the round trip is: exact
         self.assertAlmostEqual(first["mean"], before["mean"] + calls["round_trip_ns"]["mean"], delta=1)
         self.assertLessEqual(first["mean"] * COUNT, sum(took))
-        patience.demand(first["p50"] - statistics.median(took), -NEAR_NS, "ns of a call")
+        # The quickest of both: beside busy programs, most calls are held up between Python's clock and the call.
+        patience.demand(first["min"] - min(took), -NEAR_NS, "ns of a call")
         self.assertLess(connections["opening_ns"], first["mean"] * COUNT)
         opening = explanation["base_opening"]
         self.assertEqual(opening["share"], 1)
