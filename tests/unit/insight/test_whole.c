@@ -52,7 +52,7 @@ static struct summary *make_calls(void)
 	struct summary *summary = sample_attach();
 	struct calls_summary *calls = &summary->calls;
 
-	calls->request = calls->service = calls->response = calls->round_trip = (struct stat){0};
+	sample_forget_calls(summary);
 	for (int i = 0; i < 1000; i++) {
 		stat_add(&calls->request, 50000);
 		stat_add(&calls->service, 40000);

@@ -17,6 +17,8 @@ static void clean(struct heat_map *heat)
 {
 	free(heat->bound_ns);
 	free(heat->cnt);
+	for (int i = 0; i < HEAT_LEVELS; i++)
+		free(heat->finer[i]);
 }
 
 static void begin(struct heat_map *heat, uint64_t from_ns, uint64_t to_ns, uint64_t least_ns,

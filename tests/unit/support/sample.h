@@ -53,6 +53,9 @@ void sample_found(struct summary *summary);
 /* An option that names processes and met 75,000 messages of others. */
 void sample_choice(struct summary *summary, enum choice_kind kind, const char *wanted);
 
+/* No call has been timed any more. */
+void sample_forget_calls(struct summary *summary);
+
 /* Adds to it: messages waited for room at two receivers. */
 void sample_room(struct summary *summary);
 

@@ -293,7 +293,7 @@ static struct summary *long_services(void)
 	struct summary *summary = sample_attach();
 	struct calls_summary *calls = &summary->calls;
 
-	calls->request = calls->service = calls->response = calls->round_trip = (struct stat){0};
+	sample_forget_calls(summary);
 	for (int i = 0; i < 1000; i++) {
 		stat_add(&calls->request, 50000);
 		stat_add(&calls->service, 3900000);

@@ -14,8 +14,7 @@ static void put_calls(struct summary *summary, uint64_t request_ns, uint64_t ser
 
 	calls->count = calls->components.count = 1000;
 	calls->messages = summary->integrity.matched;
-	calls->request = calls->service = calls->response = calls->round_trip = (struct stat){0};
-	calls->response_first = (struct stat){0};
+	sample_forget_calls(summary);
 	memset(calls->state_ns, 0, sizeof(calls->state_ns));
 	for (uint64_t i = 0; i < calls->count; i++) {
 		stat_add(&calls->request, request_ns);
