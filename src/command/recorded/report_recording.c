@@ -227,7 +227,9 @@ int report_recording(const struct recorded_job *job, struct recording_reader *re
 	struct recorded_run run = {.job = job, .reader = reader, .info = *info};
 	int runs = job->is_one_of_several ? 1 : recording_count_runs(job->path), more = 1, err = 0;
 
-	job->output->run_bytes = job->output->max_bytes / (runs > 0 ? runs : 1);
+	if (runs < 0)
+		return runs;
+	job->output->run_bytes = job->output->max_bytes / runs;
 	while (!err && more > 0) {
 		err = report_recording_show_run(&run);
 		do
