@@ -116,7 +116,9 @@ class Storm(attach.AttachCase):
         self.check_kept(kept)
 
     def check_kept(self, kept):
-        self.assertLess(kept, self.KEPT, "channels of connections that have ended")
+        # No program sees a close in a hidden task (docs/limits.md).
+        if kept >= self.KEPT:
+            raise patience.NotNear(f"{kept} channels are kept of connections that have ended")
 
 
 if __name__ == "__main__":
