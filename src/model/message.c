@@ -42,7 +42,7 @@ const struct blame_class_info blame_classes[NR_BLAME_CLASSES] = {
 	[BLAME_IDLE] = {.name = "idle",
 			.title = "CPU leaving idle",
 			.culprit = "a CPU leaving idle",
-			.brief = "idle CPU",
+			.brief = "CPU wakes up",
 			.waits = {"waits until ", " has left idle"}},
 	[BLAME_THROTTLED] = {.name = "throttled",
 			     .title = "bandwidth control",
@@ -64,9 +64,7 @@ const struct blame_class_info blame_classes[NR_BLAME_CLASSES] = {
 
 const struct blame_relation_info blame_relations[NR_BLAME_RELATIONS] = {
 	[RELATION_NONE] = {.remark = ""},
-	[RELATION_TARGET] = {.name = "target",
-			     .remark = ", a thread of the target",
-			     .is_traced = true},
+	[RELATION_TARGET] = {.name = "target", .remark = ", a traced thread", .is_traced = true},
 	[RELATION_PEER] = {.name = "peer", .remark = ", a thread of a peer", .is_traced = true},
 	[RELATION_OTHER] = {.name = "other", .remark = ""},
 };

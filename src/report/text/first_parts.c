@@ -17,6 +17,7 @@
 #define CULPRITS_LEAST 12
 #define CULPRITS_GOOD  30 /* wider pages have longer bars */
 #define ROWS_LEAST     2
+#define REST_FAIR      0.2  /* of the whole: may share a row */
 #define MATTERS        0.01 /* of the whole: smaller parts share a row */
 
 /* The columns of a bar: there is none if the culprits have no room beside it. */
@@ -113,11 +114,23 @@ static uint32_t first_parts_rows_of(const struct whole *whole, const struct whol
 	return rows < most || (rows == most && rows == whole->cnt) ? rows : most - 1;
 }
 
+int first_parts_good(const struct whole *whole, int most)
+{
+	const struct whole_part *sorted[WHOLE_PARTS_MAX];
+	double rest = whole->all_ns;
+	int rows = 0;
+
+	whole_sorted(whole, sorted);
+	while (rows < most - 1 && (uint32_t)rows < whole->cnt && rest > REST_FAIR * whole->all_ns)
+		rest -= sorted[rows++]->ns;
+	return rows + 1;
+}
+
 void first_parts_table(const struct text *text, const struct whole *whole, int row_max)
 {
-	static const char *const titles[] = {[WHOLE_MESSAGE] = "a message (us)",
-					     [WHOLE_CALL] = "a call (us)",
-					     [WHOLE_EXCHANGE] = "an exchange (us)"};
+	static const char *const titles[] = {[WHOLE_MESSAGE] = "each message (us)",
+					     [WHOLE_CALL] = "each call (us)",
+					     [WHOLE_EXCHANGE] = "each exchange (us)"};
 	static const char because[] = "because of (share of all)";
 	int bar = parts_bar_width(text), gap = GAP + (bar ? bar + GAP : 0);
 	const struct column columns[] = {

@@ -10,6 +10,9 @@
 void first_times_table(const struct text *text, const struct focus *focus);
 int first_times_lines(const struct summary *summary);
 
+/* How many rows leave little to the one for all others, which is one of them; `most`: at most. */
+int first_parts_good(const struct whole *whole, int most);
+
 /*
  * The parts of the mean unit, largest first, each with its bar and its culprits: at most `row_max`
  * rows, the last of which stands for all others. Silent without parts.

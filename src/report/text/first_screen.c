@@ -13,10 +13,12 @@
 #define NEXT_LINES     2
 #define WARNING_LINES  2
 #define TRUST_LINES    3
-#define ROWS_GOOD      3 /* of parts: for these the other answers are cut first */
+#define ROWS_FAIR      6 /* of parts: for these, remarks are left out */
+#define ROWS_GOOD      3 /* for these the other answers are cut first */
 #define ROWS_LEAST     2 /* where the answers have no room */
 #define ROWS_MANY      6 /* where no screen has room for all */
 #define COLUMNS_SCREEN 80
+#define EXPLAIN_HINT   " (--explain says why)"
 
 /* In their order: an empty line stands behind the conditions, and two tables before COMPLETE. */
 enum {
@@ -33,7 +35,8 @@ enum {
 	NR_ANSWERS
 };
 
-static void fill_cause(struct answer answer[NR_ANSWERS], const struct whole *whole)
+static void fill_cause(struct answer answer[NR_ANSWERS], const struct whole *whole,
+		       struct paragraph *typical_words)
 {
 	bool is_seen = whole->summary->integrity.sent;
 
@@ -42,7 +45,8 @@ static void fill_cause(struct answer answer[NR_ANSWERS], const struct whole *who
 	answer[TYPICAL] = (struct answer){"TYPICAL", INK_BOLD, TYPICAL_LINES, {0}};
 	answer[NEXT] = (struct answer){"NEXT", INK_BOLD, NEXT_LINES, {0}};
 	verdict_words(&answer[CAUSE].words, whole, WORDS_ALL);
-	whole_typical_words(&answer[TYPICAL].words, whole);
+	whole_typical_words(&answer[TYPICAL].words, whole, EXPLAIN_HINT);
+	whole_typical_words(typical_words, whole, NULL);
 	whole_next_words(&answer[NEXT].words, whole);
 }
 
@@ -52,12 +56,12 @@ static void fill_cause(struct answer answer[NR_ANSWERS], const struct whole *who
  * not depend on the service that it speaks of.
  */
 static void fill_answers(struct answer answer[NR_ANSWERS], const struct whole *whole,
-			 const struct summary *all)
+			 const struct summary *all, struct paragraph *typical_words)
 {
 	enum ink ink = integrity_clean(&all->integrity) ? INK_BOLD : INK_WARNING;
 	bool is_important = all->found.now.pid || choices_in_vain(all);
 
-	fill_cause(answer, whole);
+	fill_cause(answer, whole, typical_words);
 	answer[UNRELIABLE] = (struct answer){"UNRELIABLE", INK_WARNING, WARNING_LINES, {0}};
 	answer[WARNING] =
 		(struct answer){"warning", INK_WARNING, is_important ? WARNING_LINES : 1, {0}};
@@ -87,17 +91,16 @@ static int parts_room(const struct text *text, const struct whole *whole,
 		int answer;
 		int lines; /* that it keeps */
 		int rows;  /* for so many of them */
-	} cut_first[] = {{DISTURBED, 1, ROWS_GOOD}, {CONDITIONS, 1, ROWS_GOOD},
-			 {CAUSE, 4, ROWS_LEAST},    {COMPLETE, 2, ROWS_LEAST},
-			 {CAUSE, 3, ROWS_LEAST},    {COMPLETE, 1, ROWS_LEAST},
-			 {NEXT, 1, ROWS_LEAST},     {TITLE, 1, ROWS_LEAST}};
-	int left = rows_left(text, whole, answer);
+	} cut_first[] = {{CONDITIONS, 1, ROWS_GOOD}, {CAUSE, 4, ROWS_LEAST},
+			 {COMPLETE, 2, ROWS_LEAST},  {CAUSE, 3, ROWS_LEAST},
+			 {COMPLETE, 1, ROWS_LEAST},  {NEXT, 1, ROWS_LEAST},
+			 {TITLE, 1, ROWS_LEAST}};
+	int left = rows_left(text, whole, answer), good = first_parts_good(whole, ROWS_FAIR);
 
 	if (text->columns < COLUMNS_SCREEN)
 		return ROWS_MANY;
 	for (enum words_extent extent = WORDS_FEW;
-	     extent <= WORDS_LEAST && left < (extent == WORDS_FEW ? ROWS_GOOD : ROWS_LEAST);
-	     extent++) {
+	     extent <= WORDS_LEAST && left < (extent == WORDS_FEW ? good : ROWS_GOOD); extent++) {
 		answer[CAUSE].words = (struct paragraph){0};
 		verdict_words(&answer[CAUSE].words, whole, extent);
 		left = rows_left(text, whole, answer);
@@ -121,7 +124,7 @@ static void print_screen(const struct first_screen *screen, const struct focus *
 	int rows;
 
 	head_lines_of(&head, focus, all);
-	fill_answers(answer, whole, all);
+	fill_answers(answer, whole, all, screen->typical_words);
 	head_answers(text, &head, &answer[TITLE]);
 	rows = parts_room(text, whole, answer);
 	answers_print(screen->head, &answer[TITLE], 2);

@@ -46,18 +46,11 @@ static bool first_times_has_rounds(const struct summary *summary)
 
 static void rounds_table(const struct stat_table *table, const struct summary *summary)
 {
-	double service_us = summary->rounds.service_ns / 1e3;
-	char service[40];
-
-	stat_heading(table, "latency (us)", NULL);
+	stat_heading(table, "latency (us)", "mean+sd");
 	stat_row(table, "  first client", &summary->rounds.first);
 	stat_row(table, "  gap to next", &summary->rounds.next);
 	stat_cells(table, "  last client", &summary->rounds.last);
-	/* The line has 80 columns. */
-	snprintf(service, sizeof(service), "  mean+%s %.*f", service_us < 1e5 ? "stddev" : "sd",
-		 service_us < 1e3, service_us);
-	text_begin_tail(table->text);
-	text_put(table->text, INK_PLAIN, service);
+	text_us(table->text, CELL_WIDTH, summary->rounds.service_ns);
 	text_newline(table->text);
 	stat_row(table, "  all messages", &summary->latency);
 }

@@ -198,13 +198,20 @@ void text_count(const struct text *text, int width, uint64_t count)
 	fprintf(text->out, "%*llu", width, (unsigned long long)count);
 }
 
+#define ROUNDING 1e-6 /* of 100 - 99.9 */
+
 static double stat_figure(const struct stat *stat, double which)
 {
 	if (which == STAT_MEAN)
 		return stat_mean(stat);
 	if (which == STAT_SD)
 		return stat_stddev(stat);
-	return (double)(which == STAT_MAX ? stat->max : stat_percentile(stat, which));
+	if (which == STAT_MAX)
+		return (double)stat->max;
+	/* With fewer units it would be the maximum under another name. */
+	if (which > 50 && (double)stat->count * (100 - which) < 100 - ROUNDING)
+		return NAN;
+	return (double)stat_percentile(stat, which);
 }
 
 void text_stats(const struct text *text, int width, const struct stat *stat, const double *which,

@@ -86,35 +86,29 @@ static int run_matrix_largest_first(const void *a, const void *b)
 static void add_runqueue(struct paragraph *line, const double *number, double runqueue)
 {
 	struct behind behind[] = {{number[NUMBER_BEHIND_CLIENTS], "clients"},
-				  {number[NUMBER_BEHIND_IDLE], "a CPU leaving idle"},
+				  {number[NUMBER_BEHIND_IDLE], "CPU wakes up"},
 				  {number[NUMBER_BEHIND_IPCTRACE], "ipctrace itself"}};
 	const size_t cnt = sizeof(behind) / sizeof(behind[0]);
 	double others = 1;
 
 	qsort(behind, cnt, sizeof(behind[0]), run_matrix_largest_first);
-	paragraph_add(line, "run queue: ");
 	for (size_t i = 0; i < cnt && runqueue * behind[i].share >= IS_NAMED; i++) {
 		paragraph_add(line, "%s %s, ", behind[i].what, PERCENT(runqueue * behind[i].share));
 		others -= behind[i].share;
 	}
-	paragraph_add(line, "others %s", PERCENT(fmax(0, runqueue * others)));
+	paragraph_add(line, "others %s of the latency", PERCENT(fmax(0, runqueue * others)));
 }
 
 /* The culprits of the slowest row, which the cause names. */
 static void culprits_of_rows(struct paragraph *line, const struct rows *rows)
 {
 	const struct row *row = slowest_row(rows);
-	double all_ns = row ? latency_ns(row) : NAN, dispatch, runqueue;
+	double all_ns = row ? latency_ns(row) : NAN, runqueue;
 
 	if (!(all_ns > 0) || !(row->number[NUMBER_RUNQUEUE] > 0))
 		return;
-	dispatch = row->number[NUMBER_COMPONENT + COMPONENT_DISPATCH] / all_ns;
 	runqueue = row->number[NUMBER_RUNQUEUE] / all_ns;
-	if (!spec_server_sends(&row->info.workload))
-		dispatch = 0;
 	add_runqueue(line, row->number, runqueue);
-	if (dispatch > 0 && dispatch <= runqueue)
-		paragraph_add(line, "; dispatch: ipctrace-server %s", PERCENT(dispatch));
 }
 
 /* The largest share of any row's latency that is a wait for ipctrace. */
@@ -180,7 +174,7 @@ static void first_screen(const struct text *text, const struct rows *rows)
 	struct answer answer[NR_ANSWERS] = {
 		[RESULT] = {"RESULT", INK_BOLD, RESULT_LINES, {0}},
 		[CAUSE] = {"CAUSE", INK_BOLD, RESULT_LINES, {0}},
-		[CULPRITS] = {"culprits", INK_BOLD, CULPRIT_LINES, {0}},
+		[CULPRITS] = {"CPU waits", INK_BOLD, CULPRIT_LINES, {0}},
 		[NEXT] = {"NEXT", INK_BOLD, NEXT_LINES, {0}},
 		[WARNING] = {"warning", INK_WARNING, 1, {0}},
 		[COMPLETE] = {"complete", INK_BOLD, TRUST_LINES, {0}},

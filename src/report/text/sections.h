@@ -29,6 +29,7 @@ struct first_screen {
 	const struct text *typical;
 	const struct text *next;
 	const struct text *rest;
+	struct paragraph *typical_words; /* without the hint to --explain: owned by the caller */
 };
 
 /* 0 or -ENOMEM. */

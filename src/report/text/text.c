@@ -26,6 +26,7 @@ struct report {
 	struct text text;
 	bool is_held;              /* the summary is in `held` */
 	struct paragraph troubles; /* what comes before an explanation that takes its place */
+	struct paragraph typical;  /* the same beside an explanation */
 	struct held held[NR_HELD_PARTS];
 	bool is_run_matrix;
 	bool is_brief;    /* only the first screen */
@@ -102,12 +103,16 @@ static void show_parties(const struct text *text, const struct summary *summary)
 }
 
 /* 0 or -errno. */
-static int show_sections(const struct report *report, const struct summary *summary)
+static int show_sections(struct report *report, const struct summary *summary)
 {
 	const struct held *held = report->held;
 	const struct text *text = &held[HELD_REST].text;
-	const struct first_screen screen = {&held[HELD_HEAD].text, &held[HELD_CAUSE].text,
-					    &held[HELD_TYPICAL].text, &held[HELD_NEXT].text, text};
+	const struct first_screen screen = {&held[HELD_HEAD].text,
+					    &held[HELD_CAUSE].text,
+					    &held[HELD_TYPICAL].text,
+					    &held[HELD_NEXT].text,
+					    text,
+					    &report->typical};
 	int err = text_first_screen(&screen, summary);
 
 	if (err || report->is_brief)
@@ -152,6 +157,7 @@ static int hold_sections(struct report *report, const struct summary *summary)
 		err = held_open(&report->held[opened], &report->style);
 		opened += !err;
 	}
+	report->typical = (struct paragraph){0};
 	if (!err)
 		err = show_sections(report, summary);
 	for (int i = 0; i < opened; i++)
@@ -189,6 +195,7 @@ static int show_held(struct report *report, const struct explanation *explanatio
 {
 	const struct text *text = &report->text;
 	struct answer cause = {"CAUSE", INK_BOLD, HEADLINE_LINES, {0}};
+	struct answer typical = {"TYPICAL", INK_BOLD, HEADLINE_LINES, {0}};
 	struct answer next = {"NEXT", INK_BOLD, HEADLINE_LINES, {0}};
 	struct paragraph headline = {0};
 	int err;
@@ -200,11 +207,12 @@ static int show_held(struct report *report, const struct explanation *explanatio
 	if (headline.length) {
 		paragraph_add(&cause.words, "%s%s", report->troubles.text, headline.text);
 		explain_remedy_words(&next.words, explanation);
+		typical.words = report->typical;
 	}
 	errno = 0;
 	err = text_flush(text) ?: held_write(text, &report->held[HELD_HEAD]);
 	err = err ?: show_part(report, HELD_CAUSE, &cause);
-	err = err ?: held_write(text, &report->held[HELD_TYPICAL]);
+	err = err ?: show_part(report, HELD_TYPICAL, &typical);
 	err = err ?: show_part(report, HELD_NEXT, &next);
 	err = err ?: held_write(text, &report->held[HELD_REST]);
 	for (int i = 0; i < NR_HELD_PARTS; i++)

@@ -293,7 +293,8 @@ void culprit_move_words(struct paragraph *line, const struct blame *by, uint32_t
 
 	if (pid && !(pid & TID_OUTSIDE))
 		snprintf(number, sizeof(number), "%u", pid);
-	paragraph_add(line,
-		      "move %s to another CPU (taskset -acp CPU %s), or lower its priority (%s %s)",
-		      by->comm, number, is_real_time ? "chrt -a -o -p 0" : "renice 10", number);
+	paragraph_add(
+		line,
+		"move %s to another CPU (taskset -acp <CPU> %s), or lower its priority (%s %s)",
+		by->comm, number, is_real_time ? "chrt -a -o -p 0" : "renice 10", number);
 }

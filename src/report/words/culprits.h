@@ -56,7 +56,7 @@ void culprits_add(struct paragraph *paragraph, const struct summary *summary,
 		  struct blame_list list, double all_ns);
 
 /*
- * "move hog to another CPU (taskset -acp CPU 4711), or lower its priority (renice 10 4711)".
+ * "move hog to another CPU (taskset -acp <CPU> 4711), or lower its priority (renice 10 4711)".
  * `pid`: of the process, or of its first thread. The word PID takes its place if it is 0, or of
  * another PID namespace.
  */

@@ -49,6 +49,9 @@ void run_complete_words(struct paragraph *line, const struct summary *summary);
 /* How much of the time, and how long at most, ipctrace itself was in the way. `unit`: of that. */
 void disturbed_words(struct paragraph *line, const struct summary *summary);
 
+/* So many messages are missing that the figures may be those of other ones. */
+bool lacks_messages(const struct integrity *integrity);
+
 /* What makes the figures unreliable, in one sentence; nothing if they are not. */
 void unreliable_words(struct paragraph *line, const struct summary *summary);
 

@@ -7,11 +7,13 @@
 #include "report/words/explain/cause_words.h"
 #include "report/words/labels.h"
 #include "report/words/summary_words.h"
+#include "report/words/whole_words.h"
 
 #define UNASKED      0.01 /* so many of the answers are no greetings any more */
 #define FEW_MISSING  0.01 /* of all messages: the figures are those of nearly all */
 #define MANY_MISSING 0.05 /* the same: they may be those of other messages */
 #define MANY_LOST    0.01 /* records, by messages */
+#define TENTHS_MIN   1000 /* fewer units have no percentile 99.9 */
 
 static void add_problems(struct paragraph *line, const struct integrity *integrity, bool verified)
 {
@@ -58,6 +60,21 @@ static bool lost_many(const struct integrity *integrity)
 	       integrity_lost(integrity);
 }
 
+bool lacks_messages(const struct integrity *integrity)
+{
+	return integrity->sent &&
+	       (lost_many(integrity) || missing_share(integrity) >= MANY_MISSING);
+}
+
+/* Each lost record may be the only one of a message. */
+static double missing_at_most(const struct integrity *integrity)
+{
+	double all = (double)(integrity->sent + integrity_lost(integrity));
+	double present = (double)(integrity->matched + integrity->dropped);
+
+	return present < all ? 1 - present / all : 0;
+}
+
 void complete_words(struct paragraph *line, const struct integrity *integrity,
 		    const struct run_info *info, bool verified)
 {
@@ -67,8 +84,9 @@ void complete_words(struct paragraph *line, const struct integrity *integrity,
 
 	if (!sent)
 		paragraph_add(line, "%s: no message was seen",
-			      integrity_lost(integrity) || integrity->truncated ? "not known"
-										: "yes");
+			      integrity_lost(integrity) || integrity->truncated
+				      ? "not known"
+				      : "nothing to match");
 	else if (matched == sent && !lost_many(integrity))
 		paragraph_add(line, "yes: all %llu message%s matched%s", sent, plural(sent),
 			      adds_up ? ", parts add up" : "");
@@ -76,9 +94,7 @@ void complete_words(struct paragraph *line, const struct integrity *integrity,
 		paragraph_add(line, "yes: all %llu message%s that arrived matched%s", matched,
 			      plural(matched), adds_up ? ", parts add up" : "");
 	else if (lost_many(integrity))
-		paragraph_add(line,
-			      "no: of the messages that were recorded, %llu of %llu matched%s",
-			      matched, sent, adds_up && matched ? ", parts add up" : "");
+		paragraph_add(line, "no: %llu of %llu recorded messages matched", matched, sent);
 	else
 		paragraph_add(line, "%s%s: %llu of %llu messages matched%s",
 			      missing < FEW_MISSING ? "nearly, "
@@ -120,35 +136,50 @@ static const struct stat *disturbed_stat(const struct summary *summary)
 		       : &summary->latency;
 }
 
-/* Whether the longest wait can be what makes the slowest ones slow. */
-static void add_touched(struct paragraph *line, const struct stat *stat, uint64_t longest_ns)
+/* The figures that the longest wait for ipctrace may have made; NULL: none. */
+static const char *touched_figures(const struct stat *stat, uint64_t longest_ns)
 {
-	if (longest_ns >= stat_percentile(stat, 99))
-		paragraph_add(line, ", so p99 and the maximum may be its own");
-	else if (longest_ns >= stat_percentile(stat, 99.9))
-		paragraph_add(line, ", so p99.9 and the maximum may be its own");
-	else if (longest_ns >= stat->max / 2)
-		paragraph_add(line, ", so the maximum may be its own");
+	if (stat->count >= PERCENTILES_MIN && longest_ns >= stat_percentile(stat, 99))
+		return "p99 and the maximum";
+	if (stat->count >= TENTHS_MIN && longest_ns >= stat_percentile(stat, 99.9))
+		return "p99.9 and the maximum";
+	return longest_ns >= stat->max / 2 ? "the maximum" : NULL;
+}
+
+/* The figures that may be wrong come first, then the wait that is why, then its share of all. */
+static void add_own_waits(struct paragraph *line, const struct summary *summary, double own)
+{
+	const struct stat *stat = disturbed_stat(summary);
+	bool is_of_messages = stat == &summary->latency;
+	const char *time = is_of_messages ? "the latency" : "call time";
+	uint64_t longest_ns = own_longest_wait_ns(summary);
+	const char *touched = longest_ns ? touched_figures(stat, longest_ns) : NULL;
+
+	if (own >= DISTURBING_SHARE)
+		paragraph_add(line, "yes: %s of %s is waiting for ipctrace itself", PERCENT(own),
+			      time);
+	else if (touched)
+		paragraph_add(line, "a little: %s of %s", PERCENT(own), time);
+	else
+		paragraph_add(line, "hardly: %s of %s", PERCENT(own), time);
+	if (touched)
+		paragraph_add(line, "; %s may be due to ipctrace: one %s waited %s for it", touched,
+			      is_of_messages ? "message" : "call", SPAN((double)longest_ns));
+	else if (longest_ns)
+		paragraph_add(line, ", longest wait for ipctrace %s", SPAN((double)longest_ns));
 }
 
 void disturbed_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct observer *observer = &summary->observer;
-	const struct stat *stat = disturbed_stat(summary);
-	uint64_t longest_ns = own_longest_wait_ns(summary);
 	double own = own_share(summary);
 
 	if (!summary->info.traced || !summary->latency.count)
 		return;
 	if (own > 0)
-		paragraph_add(line, "%s of %s", PERCENT(own),
-			      stat == &summary->latency ? "the latency" : "call time");
+		add_own_waits(line, summary, own);
 	else
 		paragraph_add(line, "no: no message waited for ipctrace itself");
-	if (own > 0 && longest_ns) {
-		paragraph_add(line, "; longest wait behind ipctrace %s", SPAN((double)longest_ns));
-		add_touched(line, stat, longest_ns);
-	}
 	if (observer->measured)
 		paragraph_add(line, "; its BPF code takes %.1f us per message",
 			      observer->bpf_ns_per_message / 1e3);
@@ -160,15 +191,17 @@ void disturbed_words(struct paragraph *line, const struct summary *summary)
 void unreliable_words(struct paragraph *line, const struct summary *summary)
 {
 	const struct integrity *integrity = &summary->integrity;
-	double missing = missing_share(integrity), own = own_share(summary);
+	double own = own_share(summary);
 
-	if (integrity->sent && missing >= MANY_MISSING)
-		paragraph_add(line, "%s of the messages are missing: slow ones may be among them",
-			      PERCENT(missing));
 	if (integrity->sent && lost_many(integrity))
-		paragraph_add(
-			line, "%s%llu records were lost: messages are missing, rates are too low",
-			line->length ? "; " : "", (unsigned long long)integrity_lost(integrity));
+		paragraph_add(line,
+			      "%llu records were lost: up to %s of the messages are missing, and "
+			      "rates are too low",
+			      (unsigned long long)integrity_lost(integrity),
+			      PERCENT(missing_at_most(integrity)));
+	else if (lacks_messages(integrity))
+		paragraph_add(line, "%s of the messages are missing: slow ones may be among them",
+			      PERCENT(missing_share(integrity)));
 	if (summary->info.traced && summary->latency.count && own >= DISTURBING_SHARE)
 		paragraph_add(line, "%s%s of %s is waiting for ipctrace itself",
 			      line->length ? "; " : "", PERCENT(own),

@@ -107,8 +107,6 @@ static void add_unseen(const struct summary *summary, struct paragraph *verdict)
 	if (summary->info.level == LEVEL_LIGHT)
 		paragraph_add(verdict, "Level light traces only unix sockets and TCP. ");
 	found_words(verdict, summary);
-	paragraph_add(verdict, "'sudo ipctrace list' shows the local channels of this machine and "
-			       "how to attach to them.");
 }
 
 /* Nothing that the user has chosen, nor the level, is why no message was seen. */
@@ -119,6 +117,24 @@ static bool has_connections_alone(const struct summary *summary)
 			return false;
 	}
 	return summary->connections.latency.sum && summary->info.level != LEVEL_LIGHT;
+}
+
+/* Whether the sentence on what was seen instead says what to do. */
+static bool says_what_to_do(const struct summary *summary)
+{
+	struct paragraph waiting = {0};
+
+	return summary->info.mode == MODE_RUN || summary->integrity.elsewhere ||
+	       choice_is_in_vain(summary, CHOICE_PEER) || has_connections_alone(summary) ||
+	       ((!summary->found.known || summary->found.targets) &&
+		waiting_silence_words(&waiting, summary));
+}
+
+void unseen_next_words(struct paragraph *line, const struct summary *summary)
+{
+	if (!summary->integrity.sent && !says_what_to_do(summary))
+		paragraph_add(line, "'sudo ipctrace list' shows the local channels of this machine "
+				    "and how to attach to them.");
 }
 
 /* False: there is no latency to explain, and the sentence says so. */

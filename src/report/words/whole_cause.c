@@ -4,13 +4,16 @@
 
 #include "insight/metrics.h"
 #include "report/words/explain/cause_words.h"
+#include "report/words/summary_words.h"
 #include "report/words/verdict_parts.h"
 
 #include <stdlib.h>
 
+#define AS_LARGE       0.7  /* times the largest part */
 #define SECOND_MATTERS 0.25 /* of the whole: the next part has a clause of its own */
 #define TAIL_MATTERS   0.5  /* of all time: slow units have it */
-#define MOSTLY         0.5  /* of a part */
+#define MOSTLY         0.55 /* of a part */
+#define HALF           0.45 /* the same, about */
 #define MATTERS        0.1  /* the same: a smaller culprit is not named */
 
 const char *whole_units(const struct whole *whole)
@@ -62,6 +65,7 @@ static void add_waits_of_whole(struct paragraph *line, const struct whole *whole
 		paragraph_add(line, ", %s ",
 			      first >= NEARLY_ALL * wait ? "almost entirely"
 			      : first >= MOSTLY * wait   ? "mostly"
+			      : first >= HALF * wait     ? "about half of it"
 							 : "most of all");
 		blamed_words(line, &culprit[0]);
 		if (first < NEARLY_ALL * wait)
@@ -153,20 +157,37 @@ static void add_slow_units(struct paragraph *line, const struct whole *whole,
 			      usual, PERCENT(usual_share));
 }
 
+/* "35 % is ...". One that is about as large has its place and its culprit named as well. */
+static void add_second(struct paragraph *line, const struct whole *whole,
+		       const struct whole_part *const *sorted, enum words_extent extent)
+{
+	const struct whole_part *second = sorted[1];
+	bool is_as_large = second->ns >= AS_LARGE * sorted[0]->ns;
+
+	if (extent == WORDS_LEAST || (extent == WORDS_FEW && !is_as_large))
+		return;
+	paragraph_add(line, " %s is %s", PERCENT(second->ns / whole->all_ns), part_is(second));
+	if (extent == WORDS_ALL && is_as_large)
+		add_details(line, whole, second, WORDS_FEW);
+	paragraph_add(line, ".");
+}
+
 void whole_cause_words(struct paragraph *line, const struct whole *whole, enum words_extent extent)
 {
+	bool is_partial = lacks_messages(&whole->summary->integrity);
 	const struct whole_part *sorted[WHOLE_PARTS_MAX];
 
 	if (!whole->cnt)
 		return;
 	whole_sorted(whole, sorted);
-	paragraph_add(line, "%s of %s is %s", PERCENT(sorted[0]->ns / whole->all_ns),
-		      whole_time(whole), part_is(sorted[0]));
+	if (is_partial)
+		extent = WORDS_LEAST;
+	paragraph_add(line, "%s%s of %s is %s", is_partial ? "as far as it was recorded, " : "",
+		      PERCENT(sorted[0]->ns / whole->all_ns), whole_time(whole),
+		      part_is(sorted[0]));
 	add_details(line, whole, sorted[0], extent);
 	paragraph_add(line, ".");
-	if (extent == WORDS_ALL && whole->cnt > 1 &&
-	    sorted[1]->ns >= SECOND_MATTERS * whole->all_ns)
-		paragraph_add(line, " %s is %s.", PERCENT(sorted[1]->ns / whole->all_ns),
-			      part_is(sorted[1]));
+	if (whole->cnt > 1 && sorted[1]->ns >= SECOND_MATTERS * whole->all_ns)
+		add_second(line, whole, sorted, extent);
 	add_slow_units(line, whole, extent);
 }

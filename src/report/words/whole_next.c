@@ -7,6 +7,7 @@
 #include "report/words/culprits.h"
 #include "report/words/explain/remedies.h"
 #include "report/words/explain/sleep_calls.h"
+#include "report/words/summary_words.h"
 
 #include <stdlib.h>
 
@@ -117,13 +118,28 @@ static void next_add_state(struct paragraph *line, const struct whole *whole,
 		paragraph_add(line, "run again with --explain: it names what the server waits for");
 }
 
+/* What was lost may be what is slow. */
+static void next_add_complete(struct paragraph *line, const struct summary *summary)
+{
+	if (!integrity_lost(&summary->integrity))
+		paragraph_add(line, "see *complete* below for what is missing, and trace again");
+	else
+		paragraph_add(line, "trace again%s leave ipctrace a CPU",
+			      summary->info.level == LEVEL_LIGHT ? ", and"
+								 : " with --level light, or");
+}
+
 void whole_next_words(struct paragraph *line, const struct whole *whole)
 {
 	const struct whole_part *part = whole_largest(whole);
 
-	if (!part)
+	if (!part) {
+		unseen_next_words(line, whole->summary);
 		return;
-	if (part->kind == WHOLE_COMPONENT)
+	}
+	if (lacks_messages(&whole->summary->integrity))
+		next_add_complete(line, whole->summary);
+	else if (part->kind == WHOLE_COMPONENT)
 		next_add_component(line, whole, part);
 	else if (part->kind == WHOLE_STATE)
 		next_add_state(line, whole, part->which);

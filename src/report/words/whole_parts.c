@@ -58,6 +58,8 @@ static void short_name(const struct culprit *culprit, int columns, char name[NAM
 	remarks = strstr(name, " (");
 	if (remarks && remarks != name)
 		*remarks = '\0';
+	if (culprit->class != BLAME_IPCTRACE && !strcmp(name, "ipctrace"))
+		snprintf(name, NAME_LEN, "2nd ipctrace");
 	length = plain_fit(name, columns);
 	if (name[length])
 		snprintf(name + plain_fit(name, columns - 2), sizeof(".."), "..");

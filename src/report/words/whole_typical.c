@@ -6,6 +6,8 @@
 #include "report/words/explain/cause_words.h"
 #include "report/words/labels.h"
 
+#define FAR_FROM_P99 5 /* times: the slowest one needs a reason of its own */
+
 /* The clients of a run, or of the rounds of an attach, wait for the last one of them. */
 static bool speaks_of_rounds(const struct whole *whole)
 {
@@ -23,7 +25,8 @@ static void add_rounds(struct paragraph *line, const struct summary *summary)
 	paragraph_add(line, "half of all rounds reach the last client within %s",
 		      SPAN((double)stat_percentile(last, 50)));
 	if (last->count >= PERCENTILES_MIN)
-		paragraph_add(line, ", 99 %% within %s", SPAN((double)stat_percentile(last, 99)));
+		paragraph_add(line, ", 99 %% within %s, the slowest within %s",
+			      SPAN((double)stat_percentile(last, 99)), SPAN((double)last->max));
 	else
 		paragraph_add(line, ", all %lu within %s", last->count, SPAN((double)last->max));
 }
@@ -35,20 +38,21 @@ void missed_words(struct paragraph *line, const struct summary *summary)
 
 	if (!missed)
 		return;
-	paragraph_add(line, "%llu of %llu rounds of %.2f ms", (unsigned long long)missed,
-		      (unsigned long long)rounds->count, (double)rounds->period_ns / 1e6);
-	if (late)
-		paragraph_add(line, ": %llu began late", (unsigned long long)late);
-	if (missed > late)
-		paragraph_add(line, "%s %llu took too long", late ? "," : ":",
-			      (unsigned long long)(missed - late));
-	paragraph_add(line, ".");
+	paragraph_add(line, "%llu of %llu rounds", (unsigned long long)missed,
+		      (unsigned long long)rounds->count);
+	if (late && missed > late)
+		paragraph_add(line, ": %llu began late, %llu took too long",
+			      (unsigned long long)late, (unsigned long long)(missed - late));
+	else
+		paragraph_add(line, late ? " began late" : " took too long");
+	paragraph_add(line, " (a round begins every %.2f ms).", (double)rounds->period_ns / 1e6);
 }
 
-void whole_typical_words(struct paragraph *line, const struct whole *whole)
+void whole_typical_words(struct paragraph *line, const struct whole *whole, const char *hint)
 {
 	const struct stat *stat = whole->stat;
 	const char *units = whole_units(whole);
+	bool is_far = false;
 
 	if (!stat->count)
 		return;
@@ -61,9 +65,11 @@ void whole_typical_words(struct paragraph *line, const struct whole *whole)
 			      stat->count, units, SPAN((double)stat_percentile(stat, 50)),
 			      SPAN((double)stat->max));
 	} else {
-		paragraph_add(line, "half of all %s take at most %s, 99 %% at most %s", units,
-			      SPAN((double)stat_percentile(stat, 50)),
-			      SPAN((double)stat_percentile(stat, 99)));
+		paragraph_add(line,
+			      "half of all %s take at most %s, 99 %% at most %s, the slowest %s",
+			      units, SPAN((double)stat_percentile(stat, 50)),
+			      SPAN((double)stat_percentile(stat, 99)), SPAN((double)stat->max));
+		is_far = stat->max >= FAR_FROM_P99 * stat_percentile(stat, 99);
 	}
-	paragraph_add(line, ".");
+	paragraph_add(line, "%s.", is_far && hint ? hint : "");
 }

@@ -17,7 +17,7 @@
 /* How much a screen has room for. */
 enum words_extent {
 	WORDS_ALL,
-	WORDS_FEW,   /* the largest part, its first culprit, and whether slow units have it */
+	WORDS_FEW, /* the largest part, its first culprit, and whether slow units have it; two that are alike */
 	WORDS_LEAST, /* the same without slow units */
 };
 
@@ -27,11 +27,17 @@ void whole_cause_words(struct paragraph *line, const struct whole *whole, enum w
 /* What was slow (verdict.c): troubles, then the cause, or why there is none. */
 void verdict_words(struct paragraph *verdict, const struct whole *whole, enum words_extent extent);
 
-/* "3 of 188 rounds of 5.34 ms: 2 began late, 1 took too long": xruns of audio. */
+/* "3 of 188 rounds: 2 began late, 1 took too long (a round begins every 5.34 ms)": xruns. */
 void missed_words(struct paragraph *line, const struct summary *summary);
 
-/* "half of all calls take at most 34 us; the slowest 1 % take more than 3.8 ms" */
-void whole_typical_words(struct paragraph *line, const struct whole *whole);
+/*
+ * "half of all calls take at most 34 us, 99 % at most 3.8 ms, the slowest 4.2 ms." `hint` follows
+ * a slowest unit that is far from the others; NULL: none does.
+ */
+void whole_typical_words(struct paragraph *line, const struct whole *whole, const char *hint);
+
+/* The same if no message was seen, and what was seen instead does not say it (verdict.c). */
+void unseen_next_words(struct paragraph *line, const struct summary *summary);
 
 /* What to try about the largest part. */
 void whole_next_words(struct paragraph *line, const struct whole *whole);

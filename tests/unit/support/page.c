@@ -127,13 +127,31 @@ void assert_shows_not(const struct summary *summary, const char *part)
 	assert_has_not(shown(summary), part);
 }
 
+/* "-" without a unit beyond the percentile. */
+static void put_percentile(char *row, size_t size, const struct stat *stat, double percentile,
+			   uint64_t count_min)
+{
+	size_t length = strlen(row);
+
+	if (stat->count < count_min)
+		snprintf(row + length, size - length, " -");
+	else
+		snprintf(row + length, size - length, " %.1f",
+			 stat_percentile(stat, percentile) / 1e3);
+}
+
 void assert_stat_row(const char *text, const char *label, const struct stat *stat)
 {
 	char row[256];
+	size_t length;
 
-	snprintf(row, sizeof(row), " %s %.1f %.1f %.1f %.1f %.1f %.1f %.1f ", label,
-		 stat_mean(stat) / 1e3, stat_stddev(stat) / 1e3, stat_percentile(stat, 50) / 1e3,
-		 stat_percentile(stat, 90) / 1e3, stat_percentile(stat, 99) / 1e3,
-		 stat_percentile(stat, 99.9) / 1e3, stat->max / 1e3);
+	snprintf(row, sizeof(row), " %s %.1f %.1f", label, stat_mean(stat) / 1e3,
+		 stat_stddev(stat) / 1e3);
+	put_percentile(row, sizeof(row), stat, 50, 1);
+	put_percentile(row, sizeof(row), stat, 90, 10);
+	put_percentile(row, sizeof(row), stat, 99, 100);
+	put_percentile(row, sizeof(row), stat, 99.9, 1000);
+	length = strlen(row);
+	snprintf(row + length, sizeof(row) - length, " %.1f ", stat->max / 1e3);
 	assert_has(text, row);
 }

@@ -367,8 +367,8 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "a sleep of the thread's own",
 			.looks = "sleeps in clock_nanosleep until its own timeout ends",
-			.helps = "wait for the event itself instead of sleeping; for short sleeps "
-				 "lower the timer slack (PR_SET_TIMERSLACK)",
+			.helps = "wait for the event itself instead of sleeping for a fixed time; "
+				 "for short sleeps lower the timer slack (PR_SET_TIMERSLACK)",
 			.source = "prctl(2)",
 		},
 	[REMEDY_BACKEND] =
@@ -427,16 +427,14 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "a server that serves others first",
 			.looks = "serves other calls first",
-			.helps = "serve with more threads or processes, accept one connection at a "
-				 "time, or make each call shorter",
+			.helps = "serve with more threads or processes, or make each call shorter",
 			.source = "accept(2)",
 		},
 	[REMEDY_DISPATCH] =
 		{
 			.cause = "a sender that sends to others first",
 			.looks = "sends to another client first",
-			.helps = "several sending threads, or one call for all messages "
-				 "(sendmmsg)",
+			.helps = "send from several threads, or all with one call (sendmmsg)",
 			.source = "sendmmsg(2)",
 		},
 	[REMEDY_WORK] =

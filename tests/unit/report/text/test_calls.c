@@ -77,7 +77,7 @@ TEST(a_call_is_shown_with_its_parts)
 	assert_shows(summary, "the request of 7 calls came in several messages");
 	stat_add(&summary->calls.open_several, 7000);
 	assert_shows(summary, "calls 1 of 201 calls had several requests open");
-	assert_shows(summary, "several open 7.0 0.0 7.0 7.0 7.0 7.0 7.0");
+	assert_shows(summary, "several open 7.0 0.0 7.0 - - - 7.0");
 	summary->calls.state_cnt = 0;
 	assert_shows(summary, "service what the server did is not known; not known for 49 calls");
 }

@@ -153,7 +153,7 @@ TEST(calls_with_several_open_are_no_headline)
 	summary->calls.messages = summary->integrity.matched;
 	for (int i = 0; i < 1000; i++)
 		stat_add(&summary->calls.open_several, 7000);
-	assert_shows(summary, "a message (us)");
+	assert_shows(summary, "each message (us)");
 	assert_shows(summary,
 		     "A call takes 7.0 us on average. What it consists of is not known: 1000 of ");
 	assert_shows(summary, "several open 7.0 7.0 7.0 7.0 7.0");

@@ -110,7 +110,7 @@ TEST(a_cpu_that_idles_for_a_part_of_the_wait_has_its_share)
 	assert_has_not(say(explain_headline), "idles");
 	assert_has(say(explain_headline), "behind hog (pid 7): the largest part, 50 % of that ");
 	assert_has(say(explain_remedy_words), "another program on the CPU: move hog to another CPU "
-					      "(taskset -acp CPU 7), or lower its priority (");
+					      "(taskset -acp <CPU> 7), or lower its priority (");
 }
 
 static enum turn_share shared_by = SHARE_SOCKET;

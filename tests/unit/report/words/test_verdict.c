@@ -220,7 +220,9 @@ TEST(few_units_have_no_percentile)
 	assert_shows(summary, "half of 99 messages take at most 10.0 us, the slowest one takes "
 			      "10.0 us.");
 	sample_add(summary, 1, component_ns);
-	assert_shows(summary, "half of all messages take at most 10.0 us, 99 % at most 10.0 us.");
+	assert_shows(summary,
+		     "half of all messages take at most 10.0 us, 99 % at most 10.0 us, the "
+		     "slowest 10.0 us.");
 }
 
 TEST(one_slow_message_is_set_apart)
@@ -305,7 +307,8 @@ TEST(missed_periods_come_before_the_cause)
 	summary->rounds.missed.late = 2;
 	summary->rounds.missed.unfinished = 1;
 	assert_shows(summary,
-		     "MISSED 3 of 188 rounds of 2.67 ms: 2 began late, 1 took too long. CAUSE ");
+		     "MISSED 3 of 188 rounds: 2 began late, 1 took too long (a round begins every "
+		     "2.67 ms). CAUSE ");
 	summary->rounds.missed.late = summary->rounds.missed.unfinished = 0;
 	assert_shows_not(summary, "MISSED");
 }
