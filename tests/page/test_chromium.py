@@ -182,7 +182,7 @@ class Looks(Case):
                                                    "<b style='position: absolute; left: 4px; top: 3px'>two</b></div>"}),
                 ("cuts", '"beyond" is cut', {"figure": "<text x='280' y='60'>beyond</text>"
                                              "<text x='580' y='60'>beyond</text>"}),
-                ("cuts", '"deep" is cut', {"figure": "<text x='100' y='119'>deep</text>", "style":
+                ("cuts", '"deep" is cut', {"figure": "<text x='100' y='122'>deep</text>", "style":
                                            "svg text { font-size: 40px } svg text:not(:last-child) { display: none }"}),
                 ("cuts", 'hides "a long word"', {"body": "<div style='width: 40px; overflow: hidden; white-space: "
                                                  "nowrap'>a long word</div>"}),
