@@ -16,11 +16,9 @@
 #include <string.h>
 
 /* What each of several runs has. */
-#define SLOWEST_OF_MANY   10
-#define RUNS_WITH_FIGURES 24
-
-#define STRING_OF(number) #number
-#define STRING(number)    STRING_OF(number)
+#define SLOWEST_OF_MANY   3
+#define RUNS_WITH_FIGURES 24 /* they are kept in memory until it is known which are the slowest */
+#define FIGURES_BYTES     850000 /* of all runs: the page has less than 1 MB */
 
 /* The text report inside of the page: the same words as those of -f text. */
 struct plain_report {
@@ -197,15 +195,23 @@ static int write_figures(struct markup *body, const struct illustration *illustr
 }
 
 /* A run without figures. */
-static void few_words(struct markup *body, const struct summary *summary)
+static void few_words(struct markup *body, const struct summary *summary, uint32_t run)
 {
+	struct paragraph hint = {0};
+
 	run_trust_line(body, summary);
-	markup_element(
-		body, "p", "hint",
-		"The page has figures of the first " STRING(RUNS_WITH_FIGURES) " runs only.");
+	paragraph_add(&hint,
+		      "The page would be too large with the figures of all runs: it has those of "
+		      "the slowest ones. 'ipctrace report FILE --run %u -f html' shows those of "
+		      "this run.",
+		      run);
+	words_element(body, "p", "hint", &hint);
 }
 
-/* What differs between the runs is known when all are there: their titles follow then. */
+/*
+ * What differs between the runs, and which of them are the slowest, is known when all are there.
+ * Each has three parts (run_text_of()): what it begins with, its figures, and what replaces these.
+ */
 static int write_one_run(struct report *report, const struct illustration *illustration)
 {
 	struct markup body = {.out = report->body.stream};
@@ -215,10 +221,11 @@ static int write_one_run(struct report *report, const struct illustration *illus
 
 	snprintf(prefix, sizeof(prefix), "run%u-", report->runs + 1);
 	run_verdict(&body, illustration);
+	markup_end_part(&body);
 	if (report->runs < RUNS_WITH_FIGURES)
 		err = write_figures(&body, illustration, &place);
-	else
-		few_words(&body, illustration->summary);
+	markup_end_part(&body);
+	few_words(&body, illustration->summary, report->runs + 1);
 	markup_end_part(&body);
 	return err;
 }
@@ -294,12 +301,64 @@ static void write_footer(const struct report *report, struct markup *markup)
 	markup_close(markup);
 }
 
+/* What is written of a run. */
+struct run_text {
+	const char *verdict, *figures, *without; /* borrowed */
+	bool is_tried, has_figures;
+};
+
+static const char *run_text_of(struct run_text *text, const char *part)
+{
+	text->verdict = part;
+	text->figures = text->verdict + strlen(text->verdict) + 1;
+	text->without = text->figures + strlen(text->figures) + 1;
+	return text->without + strlen(text->without) + 1;
+}
+
+/* The slowest one that has not been tried. */
+static struct run_text *slowest_untried(const struct report *report, struct run_text *text)
+{
+	struct run_text *found = NULL;
+	double most = 0;
+
+	for (uint32_t i = 0; i < report->runs; i++) {
+		double slowness = matrix_slowness(&report->points, i);
+
+		if (!text[i].is_tried && (!found || slowness > most)) {
+			found = &text[i];
+			most = slowness;
+		}
+	}
+	return found;
+}
+
+/* The slowest run has figures, and others as long as these have room. NULL: no memory. */
+static struct run_text *choose_figures(const struct report *report)
+{
+	struct run_text *text = calloc(report->runs + 1, sizeof(*text)), *next;
+	const char *part = report->body.text;
+	size_t left = FIGURES_BYTES;
+
+	for (uint32_t i = 0; text && i < report->runs; i++)
+		part = run_text_of(&text[i], part);
+	while (text && (next = slowest_untried(report, text))) {
+		size_t size = strlen(next->figures);
+
+		next->is_tried = true;
+		next->has_figures = size && (size <= left || left == FIGURES_BYTES);
+		left -= next->has_figures && size < left ? size : 0;
+	}
+	return text;
+}
+
 /* Each run is an element that can be opened, also without the script. The slowest one is open. */
-static void write_runs(const struct report *report, struct markup *markup)
+static int write_runs(const struct report *report, struct markup *markup)
 {
 	size_t slowest = matrix_slowest_run(&report->points);
-	const char *part = report->body.text;
+	struct run_text *text = choose_figures(report);
 
+	if (!text)
+		return -ENOMEM;
 	markup_open(markup, "h2");
 	markup_attr(markup, "id", "each-run");
 	markup_text(markup, "The runs");
@@ -316,10 +375,12 @@ static void write_runs(const struct report *report, struct markup *markup)
 		if (i == slowest)
 			markup_attr(markup, "open", "");
 		words_element(markup, "summary", NULL, &title);
-		markup_raw(markup, part);
+		markup_raw(markup, text[i].verdict);
+		markup_raw(markup, text[i].has_figures ? text[i].figures : text[i].without);
 		markup_close(markup);
-		part += strlen(part) + 1;
 	}
+	free(text);
+	return 0;
 }
 
 static int write_matrix(const struct report *report, struct markup *markup,
@@ -332,7 +393,7 @@ static int write_matrix(const struct report *report, struct markup *markup,
 	words_element(markup, "p", "verdict", verdict);
 	err = figures_write(markup, &runs, &place, true)
 		      ?: figures_write(markup, &runs, &place, false);
-	write_runs(report, markup);
+	err = err ?: write_runs(report, markup);
 	matrix_trust(markup, &report->points);
 	return err;
 }

@@ -84,6 +84,9 @@ void matrix_trust(struct markup *markup, const struct run_points *points);
 /* What run `i` differs in from the others, "4 clients over tcp, run 2". */
 void matrix_run_title(const struct run_points *points, size_t i, struct paragraph *title);
 
+/* The larger, the slower run `i` is, among these; -INFINITY: it is not known. */
+double matrix_slowness(const struct run_points *points, size_t i);
+
 /* The slowest run; the first one if it is not known how slow they are. */
 size_t matrix_slowest_run(const struct run_points *points);
 

@@ -355,6 +355,11 @@ void matrix_run_title(const struct run_points *points, size_t i, struct paragrap
 	add_times(title, points->runs.row[i].number);
 }
 
+double matrix_slowness(const struct run_points *points, size_t i)
+{
+	return slowness_of_row(&points->runs, &points->runs.row[i]);
+}
+
 size_t matrix_slowest_run(const struct run_points *points)
 {
 	const struct row *slowest = points->runs.cnt ? slowest_row(&points->runs) : NULL;

@@ -253,6 +253,15 @@ static const struct row *extreme(const struct rows *rows, enum row_number number
 	return best;
 }
 
+double slowness_of_row(const struct rows *rows, const struct row *row)
+{
+	enum row_number number = compared_figure(rows);
+
+	if (isnan(row->number[number]))
+		return -INFINITY;
+	return number == NUMBER_RATE ? -row->number[number] : row->number[number];
+}
+
 const struct row *slowest_row(const struct rows *rows)
 {
 	enum row_number number = compared_figure(rows);

@@ -13,6 +13,9 @@ void result_of_rows(struct paragraph *line, const struct rows *rows);
 void cause_of_rows(struct paragraph *line, const struct rows *rows);
 void next_of_rows(struct paragraph *line, const struct rows *rows);
 
+/* By the figure that the rows are compared by: the larger, the slower. -INFINITY: not known. */
+double slowness_of_row(const struct rows *rows, const struct row *row);
+
 /* NULL: no message was matched. */
 const struct row *slowest_row(const struct rows *rows);
 
