@@ -98,6 +98,7 @@ const struct component_info components[NR_COSTS] = {
 		{
 			NAMED("runqueue"),
 			.title = "run queue",
+			.legend = "run queue (waits for a CPU)",
 			.mark = {"q", HUE_RED},
 			.in_switch = true,
 			.blame = BLAMES_WHAT_RAN,

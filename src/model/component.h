@@ -94,6 +94,7 @@ struct component_info {
 	/* Of each cost. */
 	const char *name;    /* in JSON: send_path */
 	const char *title;   /* for people: send path */
+	const char *legend;  /* in legends: run queue (waits for a CPU); NULL: as the title */
 	const char *class;   /* in figure.css: c-send_path */
 	const char *does;    /* completes "the receiver ..." */
 	const char *unknown; /* ends that if nothing else is known; NULL: why is not known */

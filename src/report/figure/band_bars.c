@@ -127,7 +127,7 @@ static struct layout band_bars_layout_of(const struct canvas *canvas, const stru
 		for (int i = 0; i < NR_BANDS; i++)
 			sum += cost_ns(&picture->band[i], cost);
 		if (sum > 0)
-			legend_add(&layout.legend, cost_class(cost), "%s", components[cost].title);
+			legend_add_cost(&layout.legend, cost);
 	}
 	for (int i = 0; i < NR_BANDS; i++)
 		layout.largest_ns = fmax(layout.largest_ns, picture->band[i].mean_ns);

@@ -150,6 +150,13 @@ struct legend_entry *legend_add(struct legend *legend, const char *class, const 
 	return entry;
 }
 
+void legend_add_cost(struct legend *legend, enum component cost)
+{
+	const struct component_info *info = &components[cost];
+
+	legend_add(legend, cost_class(cost), "%s", info->legend ?: info->title);
+}
+
 double legend_draw(const struct canvas *canvas, const struct legend *legend, double y)
 {
 	struct point next = {0};

@@ -64,6 +64,9 @@ struct legend {
 __attribute__((format(printf, 3, 4))) struct legend_entry *
 legend_add(struct legend *legend, const char *class, const char *format, ...);
 
+/* The same for a component or what else takes time. */
+void legend_add_cost(struct legend *legend, enum component cost);
+
 /*
  * Draws the entries from `y` on, in lines as wide as the figure, and returns their height. On a
  * canvas without markup, nothing is drawn.

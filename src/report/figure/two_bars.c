@@ -99,7 +99,7 @@ static struct two_bars two_bars_of(const struct canvas *canvas,
 		if (two_bars_cost_ns(&bars.band[BAR_USUAL], cost) +
 			    two_bars_cost_ns(&bars.band[BAR_SLOW], cost) >
 		    0)
-			legend_add(&bars.legend, cost_class(cost), "%s", components[cost].title);
+			legend_add_cost(&bars.legend, cost);
 	}
 	return bars;
 }

@@ -100,7 +100,7 @@ static void unit_bars_fill_legend(struct layout *layout)
 	}
 	for (int cost = 0; cost < NR_COSTS; cost++) {
 		if (has_cost[cost])
-			legend_add(&layout->legend, cost_class(cost), "%s", components[cost].title);
+			legend_add_cost(&layout->legend, cost);
 	}
 	for (uint32_t i = 1; i <= CULPRIT_CLASSES; i++) {
 		if (has_culprit[i])
