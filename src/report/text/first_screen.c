@@ -35,13 +35,24 @@ enum {
 	NR_ANSWERS
 };
 
+/* They are said in full, as what hangs, and what to do, is the end of a long sentence. */
+static bool has_troubles(const struct summary *summary)
+{
+	struct paragraph troubles = {0};
+
+	verdict_troubles(&troubles, summary);
+	return troubles.length;
+}
+
 static void fill_cause(struct answer answer[NR_ANSWERS], const struct whole *whole,
 		       struct paragraph *typical_words)
 {
 	bool is_seen = whole->summary->integrity.sent;
 
+	bool is_long = !is_seen || has_troubles(whole->summary);
+
 	answer[CAUSE] = (struct answer){
-		is_seen ? "CAUSE" : "", INK_BOLD, is_seen ? VERDICT_LINES : UNSEEN_LINES, {0}};
+		is_seen ? "CAUSE" : "", INK_BOLD, is_long ? UNSEEN_LINES : VERDICT_LINES, {0}};
 	answer[TYPICAL] = (struct answer){"TYPICAL", INK_BOLD, TYPICAL_LINES, {0}};
 	answer[NEXT] = (struct answer){"NEXT", INK_BOLD, NEXT_LINES, {0}};
 	verdict_words(&answer[CAUSE].words, whole, WORDS_ALL);
@@ -109,6 +120,8 @@ static int parts_room(const struct text *text, const struct whole *whole,
 		struct answer *cut = &answer[cut_first[i].answer];
 
 		cut->line_max = answers_line_cnt(text, cut, 1);
+		if (cut == &answer[CAUSE] && has_troubles(whole->summary))
+			continue;
 		for (; left < cut_first[i].rows && cut->line_max > cut_first[i].lines; left++)
 			cut->line_max--;
 	}
@@ -136,7 +149,8 @@ static void print_screen(const struct first_screen *screen, const struct focus *
 	answers_print(text, &answer[WARNING], 1);
 	first_times_table(text, focus);
 	text_newline(text);
-	first_parts_table(text, whole, rows);
+	if (rows >= ROWS_LEAST || !has_troubles(all))
+		first_parts_table(text, whole, rows);
 	answers_print(text, &answer[COMPLETE], 2);
 }
 

@@ -277,6 +277,8 @@ void verdict_words(struct paragraph *verdict, const struct whole *whole, enum wo
 	const struct summary *summary = whole->summary;
 
 	verdict_troubles(verdict, summary);
+	if (verdict->length && extent == WORDS_LEAST)
+		return;
 	if (!add_nothing(summary, verdict))
 		return;
 	if (!summary->info.traced) {

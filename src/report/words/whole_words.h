@@ -18,7 +18,7 @@
 enum words_extent {
 	WORDS_ALL,
 	WORDS_FEW, /* the largest part, its first culprit, and whether slow units have it; two that are alike */
-	WORDS_LEAST, /* the same without slow units */
+	WORDS_LEAST, /* the same without slow units; only troubles if there are any */
 };
 
 /* "71 % of call time is waiting for a CPU, mostly in the request: ..." */

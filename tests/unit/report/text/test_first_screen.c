@@ -259,6 +259,32 @@ TEST(many_lost_records_make_a_report_unreliable)
 	assert_shows(summary, "NEXT trace again with --level light, or leave ipctrace a CPU.");
 }
 
+/* Two ends that wait for each other, in a trace with loss: the screen has no room for all. */
+TEST(what_hangs_is_said_in_full)
+{
+	const struct end_summary one = {.pid = 4194301, .tid = 4194301, .comm = "fifteen-letters"};
+	const struct end_summary other = {
+		.pid = 4194302, .tid = 4194302, .comm = "letters-fifteen"};
+	struct summary *summary = sample_attach();
+
+	summary->sleeper = calloc(2, sizeof(*summary->sleeper));
+	assert_non_null(summary->sleeper);
+	summary->sleeper_cnt = 2;
+	summary->sleeper[0] =
+		(struct sleeper_summary){.thread = one,
+					 .other = other,
+					 .number = 44,
+					 .flags = ASLEEP_ALONE | ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM,
+					 .ns = 1286000000};
+	summary->sleeper[1] = summary->sleeper[0];
+	summary->sleeper[1].thread = other;
+	summary->sleeper[1].other = one;
+	summary->integrity.loss[LOSS_RING_FULL] = summary->integrity.sent;
+	assert_shows(summary, ": a circle, in which each waits until the other receives. To do: ");
+	assert_shows(summary, "an answer is read. TYPICAL");
+	assert_screen_of(summary);
+}
+
 TEST(dropped_datagrams_are_no_fault_of_the_trace)
 {
 	struct summary *summary = sample_attach();
