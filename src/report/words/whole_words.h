@@ -14,12 +14,12 @@
 /* Fewer units have no percentile 99 worth a name. */
 #define PERCENTILES_MIN 100
 
-/* How much a screen has room for. */
-enum words_extent {
-	WORDS_ALL,
-	WORDS_FEW, /* the largest part, its first culprit, and whether slow units have it; two that are alike */
-	WORDS_LEAST, /* the same without slow units; only troubles if there are any */
-};
+/*
+ * How much a screen has room for. WORDS_FEW: the largest part, its first culprit, another part that
+ * is as large, and whether slow units have it. WORDS_LEAST: only troubles if there are any, else
+ * the largest part with its first culprit.
+ */
+enum words_extent { WORDS_ALL, WORDS_FEW, WORDS_LEAST };
 
 /* "71 % of call time is waiting for a CPU, mostly in the request: ..." */
 void whole_cause_words(struct paragraph *line, const struct whole *whole, enum words_extent extent);
