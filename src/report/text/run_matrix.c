@@ -164,8 +164,11 @@ static void add_observer(struct paragraph *line, const struct row *sum, double o
 		paragraph_add(line, "no: untraced");
 		return;
 	}
-	paragraph_add(line, "%s%s of the latency is waiting for ipctrace itself",
-		      own >= 0.001 ? "up to " : "", PERCENT(own));
+	if (own > 0)
+		paragraph_add(line, "%s: up to %s of the latency is waiting for ipctrace itself",
+			      own >= DISTURBING_SHARE ? "yes" : "hardly", PERCENT(own));
+	else
+		paragraph_add(line, "no: no message waited for ipctrace itself");
 }
 
 /* A row for each configuration, as many as fit. */
