@@ -298,8 +298,8 @@ enum own_room_flag {
  */
 struct record_own_room {
 	struct record head; /* flags: enum own_room_flag */
-	u64 at_ns;        /* the instant of its CHANGE_ROOM */
-	u64 buffer_bytes; /* SO_SNDBUF */
+	u64 at_ns;          /* the instant of its CHANGE_ROOM */
+	u64 buffer_bytes;   /* SO_SNDBUF */
 };
 
 /*
@@ -346,5 +346,5 @@ struct record_kernel_lock_stack {
 struct record_kernel_lock_function {
 	struct record_kernel_lock lock;
 	char function[LOCK_FUNCTION_LEN]; /* of the kernel, which needed the lock:
-					   * "pipe_write", or the begin of it; NUL terminated */
+					   * "pipe_write", or the start of it; NUL terminated */
 };

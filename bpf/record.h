@@ -98,7 +98,7 @@ struct record_send_outside {
 #define CHANNEL_UNKNOWN 0xffffffffu
 
 /*
- * Such a position: the socket's cookie, and these flags. `bytes` is the time from the begin of the
+ * Such a position: the socket's cookie, and these flags. `bytes` is the time from the start of the
  * call to the receive then, in ns.
  */
 #define UNSEEN_SHIFT        2
@@ -168,7 +168,7 @@ enum change_kind {
 	CHANGE_MIGRATE,   /* runnable, moved to the run queue of `cpu` */
 	CHANGE_SWITCH,    /* the scheduler begins the switch to it on `cpu` */
 	CHANGE_RUN,       /* the switch has ended, the thread's own code runs */
-	CHANGE_RESUME,    /* the thread's own code runs; the begin of the switch was not seen */
+	CHANGE_RESUME,    /* the thread's own code runs; the start of the switch was not seen */
 	CHANGE_THROTTLE, /* left the CPU, or was woken: runnable; bandwidth control holds it back */
 	CHANGE_POLL,     /* like SLEEP, in poll, select, epoll and the like: waits for any of many
 			    channels */
@@ -525,7 +525,7 @@ struct record_observer_effect {
 struct record_reader {
 	struct record head;
 	u64 policy;     /* enum reader_policy */
-	u64 start_ns;   /* from the begin of the session until sends were counted */
+	u64 start_ns;   /* from the start of the session until sends were counted */
 	u64 hurried_ns; /* for how long it came before others, in order not to lose records */
 };
 
@@ -576,7 +576,7 @@ struct record_end {
 };
 
 /*
- * The begin of a CPU's state in the map of the programs: records gather here and are written
+ * The start of a CPU's state in the map of the programs: records gather here and are written
  * together. Not part of a recording.
  */
 #define STAGE_SIZE 1952

@@ -20,7 +20,7 @@
 #define LOCK_FRAMES_MAX 16
 
 /*
- * The begin of struct pt_regs, as ptrace shows it, and where in it the stack pointer is. The rest
+ * The start of struct pt_regs, as ptrace shows it, and where in it the stack pointer is. The rest
  * on arm64 is of no use.
  */
 #if defined(__TARGET_ARCH_x86) || defined(__x86_64__)

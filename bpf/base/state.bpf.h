@@ -66,7 +66,7 @@ struct syscall_state {
 	u8 polls;        /* the thread sleeps, or last slept, and watches many channels */
 	u8 has_reported; /* it has sent or received a message */
 	u8 is_mid_call;  /* attach: the thread has begun no such call since it is traced, so that
-			  * the begin of a present one is unknown. An io_uring thread makes no
+			  * the start of a present one is unknown. An io_uring thread makes no
 			  * calls: always 1 */
 };
 

@@ -7,7 +7,7 @@
  *	contention_begin(mutex, spins)  contention_begin(mutex)    contention_end(mutex)
  *	  |                               |        asleep                 |
  *
- * The outermost lock counts. The stack is taken at the end of a long wait: at the begin it would
+ * The outermost lock counts. The stack is taken at the end of a long wait: at the start it would
  * make every short one longer.
  */
 #include "base/context.bpf.h"

@@ -23,7 +23,7 @@
 /* Messages of one sendmmsg() call: UIO_MAXIOV. */
 #define MESSAGES_MAX 1024
 
-/* The begin of a struct msghdr of user space, and offsets in an array of struct mmsghdr. */
+/* The start of a struct msghdr of user space, and offsets in an array of struct mmsghdr. */
 struct msghdr_begin {
 	u64 name;
 	u32 name_bytes;

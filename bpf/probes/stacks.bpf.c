@@ -9,7 +9,7 @@
  *	                                                       ^ tick: both stacks     ^ both stacks
  *
  * A user stack can only be read while its thread is current, and a kernel stack at any time. What
- * is taken at the begin of a sleep is handed over at its end, if the sleep was long. The ticks of
+ * is taken at the start of a sleep is handed over at its end, if the sleep was long. The ticks of
  * the scheduler come anyway while a thread runs, so that no further interrupt is needed. A thread
  * that keeps the CPU between two ticks only shows where it went to sleep.
  *
@@ -83,7 +83,7 @@ static __always_inline void take_user(void *ctx, struct task_struct *task,
 		bpf_get_stack(ctx, sample->user, sizeof(sample->user), BPF_F_USER_STACK));
 	if (bpf_probe_read_kernel(sample->reg, sizeof(sample->reg), task_regs(task)))
 		return;
-	/* Near the begin of a stack, there is less. */
+	/* Near the start of a stack, there is less. */
 	sample->copied = copy_stack(sample, SAMPLE_COPY_MAX);
 	if (!sample->copied)
 		sample->copied = copy_stack(sample, SAMPLE_COPY_MAX / 4);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Handles the begin and the end of system calls. These programs run for every system call of every
+ * Handles the start and the end of system calls. These programs run for every system call of every
  * task. For a call that is not followed, see base/syscalls.bpf.h, and for a task that is not
  * traced, the programs do little more than one lookup.
  */

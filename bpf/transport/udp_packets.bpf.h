@@ -526,7 +526,7 @@ static __always_inline void datagram_received(struct task_state *t, struct sock 
 		return;
 	}
 	if (!arrives) {
-		now -= t->syscall.enter_ns ? t->syscall.enter_ns : now; /* since the begin */
+		now -= t->syscall.enter_ns ? t->syscall.enter_ns : now; /* since the start */
 		message_received(t, CHANNEL_UNKNOWN, cookie << UNSEEN_SHIFT | flags,
 				 now < (u32)-1 ? now : (u32)-1, 0);
 		return;

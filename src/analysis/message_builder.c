@@ -136,7 +136,7 @@ static struct breakdown_input message_builder_input_of(const struct analysis *a,
 	 */
 	if (in.queued_ns > in.recv_ns)
 		in.queued_ns = in.recv_ns;
-	/* The begin of this send was not traced; it was over at `queued`. */
+	/* The start of this send was not traced; it was over at `queued`. */
 	if (send_is_outside(&joined->send) && in.queued_ns && in.queued_ns < in.send_ns)
 		in.send_ns = in.queued_ns;
 	if (in.hides_calls)

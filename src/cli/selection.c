@@ -31,13 +31,13 @@ static option_set_fn set_between, selection_set_end, set_channels, set_range, se
 	}
 #define WHERE                                                                                      \
 	{"between", .arg = "A,B", .set = set_between, .named = AT(given),                          \
-	 .help = "Only messages from A to B after the begin of tracing, as in --between 3s,3.5s "  \
-		 "or --between 3s 3.5s (default: from its begin to its end)"},                     \
+	 .help = "Only messages from A to B after the start of tracing, as in --between 3s,3.5s "  \
+		 "or --between 3s 3.5s (default: from its start to its end)"},                     \
 		{"from", .arg = "A", .set = selection_set_end, .named = AT(given),                 \
-		 .help = "Only messages from A after the begin of tracing on (default: from its "  \
-			 "begin)"},                                                                \
+		 .help = "Only messages from A after the start of tracing on (default: from its "  \
+			 "start)"},                                                                \
 		{"to", .arg = "B", .set = selection_set_end, .named = AT(given),                   \
-		 .help = "Only messages until B after the begin of tracing (default: to its "      \
+		 .help = "Only messages until B after the start of tracing (default: to its "      \
 			 "end)"},                                                                  \
 		{"channel",                                                                        \
 		 .arg = "N,...",                                                                   \
@@ -107,7 +107,7 @@ static const struct option_row report_select_rows[] = {
 	 .help = "Show this message alone: its channel and its number in it (default: all of "
 		 "them)"},
 	{"around", .arg = "A|CHANNEL/SEQ", .set = set_around, .named = AT(given),
-	 .help = "Only messages of the 5 ms before and after an instant, counted from the begin "
+	 .help = "Only messages of the 5 ms before and after an instant, counted from the start "
 		 "of tracing, or around a message (default: of all the time)"},
 	WHERE,
 	{.help = "What figures compare (html, svg):"},

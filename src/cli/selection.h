@@ -16,7 +16,7 @@ void select_of_output(struct select_options *options, const struct output_option
 
 /*
  * The value of --around, which has been checked: sets either the message of `place`, or `*ns`, the
- * instant since the begin of tracing.
+ * instant since the start of tracing.
  */
 bool select_around(const struct select_options *options, struct selection *place, uint64_t *ns);
 

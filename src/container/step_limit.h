@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /*
- * Each record allows this many steps, and the begin of a report as many as so many records do. A
+ * Each record allows this many steps, and the start of a report as many as so many records do. A
  * step takes about a nanosecond. The most that was measured in a real recording is 4,900 steps per
  * record: a UDP reader with a backlog, on a noisy machine where waits last seconds.
  */

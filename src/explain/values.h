@@ -16,7 +16,7 @@
 
 /* What a value is found by. */
 struct value_key {
-	uint64_t number; /* or the begin of a class, or what stands for a name */
+	uint64_t number; /* or the start of a class, or what stands for a name */
 	uint64_t attribute;
 };
 

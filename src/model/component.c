@@ -31,7 +31,7 @@ const struct component_info components[NR_COSTS] = {
 					  " is between its clock reading and the send call, and "
 					  "the send itself"},
 			.of_clients = "the sending loop of ipctrace-server",
-			.means = "from the stamp to the begin of the send call",
+			.means = "from the stamp to the start of the send call",
 			.happens = "the server of a run still sends to other clients",
 			.helps = "fewer clients; several sending threads",
 		},
@@ -48,7 +48,7 @@ const struct component_info components[NR_COSTS] = {
 			.does = "sends the message: from its send call until the data can be read",
 			.is = "the send path",
 			.part = "send path",
-			.verdict = {"from the begin of the send call of ",
+			.verdict = {"from the start of the send call of ",
 				    " until the data can be read"},
 			.means = "the send call, until the receiver can see the message, less room",
 			.happens =

@@ -173,7 +173,7 @@ struct message {
 	bool hides_calls;    /* see above */
 	bool shows_switch;   /* false: `switch` is unknown and its time is in `receive` */
 	bool shows_room;     /* false: `room` is unknown and its time is in `send_path` */
-	bool unseen_switch;  /* the begin of the switch is unknown: its time is in `runqueue` */
+	bool unseen_switch;  /* the start of the switch is unknown: its time is in `runqueue` */
 	bool unseen_wakeup;  /* the wakeup is unknown: the wait counts as asleep */
 	uint64_t latency_ns; /* user - stamp, or recv - send without a stamp */
 	uint64_t component_ns[NR_COMPONENTS]; /* adds up to the latency; but in a round of an

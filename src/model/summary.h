@@ -69,7 +69,7 @@ struct observer {
 	/* Recordings before version 9 do not have these. */
 	bool has_reader;
 	enum reader_policy reader;
-	uint64_t start_ns;   /* from the begin of the session until sends were counted */
+	uint64_t start_ns;   /* from the start of the session until sends were counted */
 	uint64_t hurried_ns; /* the reader came before others, in order not to lose records */
 
 	/* Only runs have these, and recordings before version 13 do not. */

@@ -72,7 +72,7 @@ struct unit {
 	struct unit_vain vain; /* level deep; else none */
 	struct unit_turn turn; /* UNIT_CALL: of the request; none without causes */
 
-	/* UNIT_CALL: from its begin until its new connection was open; 0: it opened none */
+	/* UNIT_CALL: from its start until its new connection was open; 0: it opened none */
 	uint64_t opening_ns;
 	uint64_t connect_ns; /* the part of it until the request was sent */
 
@@ -82,7 +82,7 @@ struct unit {
 	uint32_t place;  /* 1..N: in the order of arrival in the round */
 
 	/*
-	 * Those without a parent add up to the latency. In the order of time of their begin; those
+	 * Those without a parent add up to the latency. In the order of time of their start; those
 	 * that follow another one come after it. Borrowed. None if the caller asked for no causes.
 	 */
 	const struct cause *cause;

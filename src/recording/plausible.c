@@ -14,7 +14,7 @@
 /* No record has more fields of 64 bits. */
 #define NUMBERS_MAX 8
 
-/* Where the numbers of a record are: times and counts, in bytes from its begin. */
+/* Where the numbers of a record are: times and counts, in bytes from its start. */
 struct numbers {
 	unsigned char cnt;
 	unsigned char at[NUMBERS_MAX];

@@ -5,7 +5,7 @@
  *
  *	spinner CPU SPIN_NS PERIOD_NS COUNT [cpu]
  *
- * With "cpu" each line has the CPU time of the thread at its begin and at its end, too: what a host
+ * With "cpu" each line has the CPU time of the thread at its start and at its end, too: what a host
  * takes from an emulated CPU is in that.
  *
  * SIGTERM ends it early, after the line of the spin that it is in.

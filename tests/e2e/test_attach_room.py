@@ -94,7 +94,7 @@ class Room(attach.AttachCase):
 
     PRIORITY = 1  # real-time: while a sender waits for a CPU, it does not wait for room
     NEAR = 0.05  # share of the planted time
-    NEAR_STATE = 0.1  # share of all time: messages do not wait at the begin and at the end
+    NEAR_STATE = 0.1  # share of all time: messages do not wait at the start and at the end
 
     def trace(self, kind, pause, priority):
         notes = self.file("notes")

@@ -109,7 +109,7 @@ class Ending(test_attach_joins.OneWay):
 
     def test_pipe(self):
         """
-        some wait for room at the end, and writers that begin later get in before them: these are not counted,
+        some wait for room at the end, and writers that start later get in before them: these are not counted,
         and shift the positions of the others
         """
         for _ in range(5):
@@ -224,7 +224,7 @@ class Moved(attach.AttachCase):
         self.end(reader)
         records = attachment.of("uds")
         self.check_right(self.truth(), records)
-        # The begin of the first receive was not traced.
+        # The start of the first receive was not traced.
         self.check_whole(attachment, not_traced=1)
         self.assertGreaterEqual(len(records), 22)
 

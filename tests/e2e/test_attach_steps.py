@@ -44,7 +44,7 @@ sys.stdin.readline()
 
 
 class Steps(attach.AttachCase):
-    """Scripts that begin together, when they are traced."""
+    """Scripts that start together, when they are traced."""
 
     def script(self, text, *arguments):
         """A process that runs it after go(). Numbers in its arguments are descriptors."""
@@ -392,7 +392,7 @@ for i in range(10):
     time.sleep(0.04)
 """
 
-# NAME ASKS: says how many bytes each receive has taken, its begin and its end.
+# NAME ASKS: says how many bytes each receive has taken, its start and its end.
 TAKES_BY_PRIORITY = """
 import ctypes
 libc = ctypes.CDLL(None)

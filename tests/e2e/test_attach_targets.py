@@ -462,7 +462,7 @@ class Endings(attach.AttachCase):
         self.end(service)
 
     def test_begin(self):
-        """the wall-clock time of the begin, the duration and the rates are those of the recording, too"""
+        """the wall-clock time of the start, the duration and the rates are those of the recording, too"""
         service, caller = self.start_busy()
         before = time.time_ns()
         with self.attached("-d", "500ms", "-p", service.pid, stop=False) as attachment:

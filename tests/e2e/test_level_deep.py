@@ -284,7 +284,7 @@ class Idle(Deep):
     """A CPU that is idle when a thread is woken there."""
 
     def test_exits(self):
-        """the CPU leaves idle between the begin of the wakeup and the switch to the thread"""
+        """the CPU leaves idle between the start of the wakeup and the switch to the thread"""
         receiver, sender = self.pair(pause_s=0.005)
         self.record(receiver, sender)
         switches = {(change.cpu, change.at) for change in self.lines[receiver.pid]

@@ -26,7 +26,7 @@ FILLS_S = 60
 STOPPED_S = 3  # in which ipctrace gets no CPU: the workload pauses before
 STOPS = 3
 
-# Of a round, and of a call, the number counts from the begin of a window.
+# Of a round, and of a call, the number counts from the start of a window.
 NUMBERS = ("round", "client", "call", "parent")
 
 
@@ -71,7 +71,7 @@ class Windows(harness.TestCase):
                 self.assertIn(text_of(line), known)
 
     def check_complete(self, everything, windows, triggers):
-        """No message is missing from the begin of a window to the end of its trigger."""
+        """No message is missing from the start of a window to the end of its trigger."""
         there = {(m["channel"], m["seq"]) for m in windows}
         for trigger in triggers:
             from_ns = trigger["at_ns"] - trigger["value_ns"] - KEEP_MS * 1_000_000

@@ -12,7 +12,7 @@ import model
 BANDS = (0, 50, 90, 99, 99.9, 100)
 STATES = {"on_cpu": "on_cpu", "runqueue": "runqueue", "blocked": "blocked", "wakeup": "wakeup"}
 
-# A latency with its begin. `parts` adds up to it: {(part of a call or None, component or None): ns}.
+# A latency with its start. `parts` adds up to it: {(part of a call or None, component or None): ns}.
 Unit = collections.namedtuple("Unit", "begin ns parts names")
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thread and the begin of a call identify the call. Calls that have returned are remembered, as
+ * A thread and the start of a call identify the call. Calls that have returned are remembered, as
  * the last record of a call may arrive first.
  */
 #include "analysis/attach/multi_receive.h"

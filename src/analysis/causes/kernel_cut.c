@@ -32,7 +32,7 @@ static enum cause_reason short_calls_reason(uint32_t error)
 
 /*
  * The thread ran its own code, or short system calls. Their times are known, not their instants:
- * they stand at the begin of their stretch.
+ * they stand at the start of their stretch.
  *
  *	from       stretch begins              stretch ends        to
  *	 | own code | in write | in read | own code | own code     |

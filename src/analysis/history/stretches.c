@@ -32,7 +32,7 @@ struct stretch_walk stretch_walk_running(const struct timeline *line, uint64_t f
 	};
 }
 
-/* The end of a switch, and the begin of a wakeup that ends later, do not change the state. */
+/* The end of a switch, and the start of a wakeup that ends later, do not change the state. */
 static bool repeats(const struct change *change, enum thread_state state)
 {
 	return (state == STATE_RUNNING && change->kind == CHANGE_RUN) ||

@@ -98,7 +98,7 @@ static void excerpt_lengthen(struct bins *bins)
 	bins->bin_ns *= 2;
 }
 
-/* The time from the first bin on; without a begin, the first event is at it. */
+/* The time from the first bin on; without a start, the first event is at it. */
 static uint64_t since_begin(struct excerpt *excerpt, uint64_t at_ns)
 {
 	if (!excerpt->begin_ns)
@@ -262,7 +262,7 @@ static int compare_slow(const void *a, const void *b)
 	return is_faster(a, b) - is_faster(b, a);
 }
 
-/* Around all of a message, or only around its begin and its end. */
+/* Around all of a message, or only around its start and its end. */
 static uint32_t spans_of(const struct slow *slow, uint64_t around_ns, bool is_whole,
 			 struct span span[2])
 {

@@ -145,7 +145,7 @@ static void choice_warn(const struct output *output)
 								  : "");
 }
 
-/* Instants count from the begin, which recordings before version 11 do not have. */
+/* Instants count from the start, which recordings before version 11 do not have. */
 static int check_selection(const struct recorded_run *run)
 {
 	const struct select_options *select = run->job->select;

@@ -231,7 +231,7 @@ static int two_passes_rank(struct two_passes *passes, enum unit_kind kind, enum 
 	return err;
 }
 
-/* If most of an attach is different from its begin, it is analysed once more. */
+/* If most of an attach is different from its start, it is analysed once more. */
 static int rank_any(struct two_passes *passes, enum unit_kind *kind)
 {
 	enum unit_kind guessed, found;

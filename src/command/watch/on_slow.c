@@ -306,7 +306,7 @@ uint32_t on_slow__pid(const struct on_slow *slow)
 	return (uint32_t)slow->keeper;
 }
 
-/* A descriptor at the begin of the text, or -1 and errno. */
+/* A descriptor at the start of the text, or -1 and errno. */
 static int on_slow_input_of(const char *text, size_t length)
 {
 	int input = memfd_create("message", MFD_CLOEXEC);

@@ -19,7 +19,7 @@ static const struct member integrity_rows[] = {
 	{NS, AT(integrity, residual_ns_max), "residual_ns_max",
 	 "by how much components miss the latency, at most", IF_TRACED},
 	{NUMBER, AT(integrity, unseen_switches), "unseen_switches",
-	 "messages of which no program saw the begin of a switch"},
+	 "messages of which no program saw the start of a switch"},
 	{NUMBER, AT(integrity, unseen_wakeups), "unseen_wakeups",
 	 "messages of which no program saw a wakeup"},
 	{FLAG, AT(integrity, truncated), "truncated", "the end is missing"},

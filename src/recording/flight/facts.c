@@ -16,7 +16,7 @@
 
 /* Appends changes to those of a thread, and drops the oldest ones. */
 
-/* A wait that was under way may have so many, and be known from its begin. */
+/* A wait that was under way may have so many, and be known from its start. */
 #define CHANGES_TAIL_MAX 16
 
 /* Zero-initialised is empty. */

@@ -26,7 +26,7 @@ struct flight_spec {
 	size_t bytes_max;   /* of records in memory */
 	record_put_fn *write;
 
-	/* Writes further facts at the begin of a window; NULL: there are none. */
+	/* Writes further facts at the start of a window; NULL: there are none. */
 	int (*write_facts)(void *ctx);
 	void *ctx; /* of both */
 };
@@ -36,7 +36,7 @@ struct flight_counts {
 	uint64_t triggers;
 	uint64_t windows;
 	uint64_t openings;    /* also of windows that went on where another one had ended */
-	uint64_t shortened;   /* windows that begin later than asked for */
+	uint64_t shortened;   /* windows that start later than asked for */
 	uint64_t shortest_ns; /* the shortest time before a trigger that such a window has */
 	uint64_t forgotten;   /* threads and channels of which facts may be missing */
 	bool is_open;         /* a window goes on */

@@ -51,7 +51,7 @@ void text_label(const struct text *text, enum ink ink, int width, const char *la
  */
 void text_row_label(const struct text *text, enum ink ink, int from, int width, const char *label);
 
-/* The same behind an indent. The cells begin `width` columns after the begin of the line. */
+/* The same behind an indent. The cells begin `width` columns after the start of the line. */
 void put_row_label(const struct text *text, enum ink ink, int indent, int width, const char *label);
 
 /*

@@ -84,7 +84,7 @@ void integrity_words(struct paragraph *paragraph, const struct integrity *integr
 		paragraph_add(paragraph, "; every message adds up");
 	if (integrity->unseen_switches)
 		paragraph_add(paragraph,
-			      "; in %llu message%s the begin of the switch was not seen, so it "
+			      "; in %llu message%s the start of the switch was not seen, so it "
 			      "counts as run queue",
 			      (unsigned long long)integrity->unseen_switches,
 			      plural(integrity->unseen_switches));

@@ -59,7 +59,7 @@ TEST(filters_need_no_ranks)
 	assert_false(passes(&options, message_of(5, 100)));
 }
 
-/* Instants count from the begin of tracing. */
+/* Instants count from the start of tracing. */
 TEST(between_counts_from_the_begin)
 {
 	struct select_options options = {.selection = {.between_ns = {true, 4000, 4100}}};

@@ -11,7 +11,7 @@
 #define DRAWS 100
 #define UNITS 4000
 
-/* Gives the unit with this number its values, and returns its begin. */
+/* Gives the unit with this number its values, and returns its start. */
 typedef uint64_t shape_fn(struct unit *unit, uint64_t i, uint64_t *seed);
 
 static uint64_t independent(struct unit *unit, uint64_t i, uint64_t *seed)

@@ -166,7 +166,7 @@ TEST(beside_messages_only_a_longer_wait_for_room_counts)
 		put_sleeper(CLIENT, ASLEEP_IN_TARGET | ASLEEP_FOR_ROOM, SERVER);
 	struct waiting_chain chain = waiting_at_end(&summary);
 
-	assert_chain(&chain, 0, false); /* its begin is not known */
+	assert_chain(&chain, 0, false); /* its start is not known */
 	client->ns = SECOND;
 	chain = waiting_at_end(&summary);
 	assert_chain(&chain, 1, false);

@@ -59,7 +59,7 @@ TEST(bounds_hold_all_latencies)
 	}
 }
 
-/* Every unit counts once: in the column of its begin and the row of its latency. */
+/* Every unit counts once: in the column of its start and the row of its latency. */
 TEST(every_unit_counts_once)
 {
 	struct heat_map heat;

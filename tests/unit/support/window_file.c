@@ -35,7 +35,7 @@ static int on_call(void *ctx, const struct call *call)
  *	|------|     |------|     |------|
  *	begin 1      begin 2      begin 3
  *
- * The watermark of a drain has the begin of the drain before. So the end of drain 1 is not after
+ * The watermark of a drain has the start of the drain before. So the end of drain 1 is not after
  * the watermark of drain 3.
  */
 static uint64_t drain_end(const struct tape *tape, size_t watermark)

@@ -40,7 +40,7 @@ struct link {
 	struct chain_message message;
 	struct link *before; /* the message that its sender had received; NULL: it begins a chain */
 	uint32_t refs;
-	uint32_t hops;    /* from the begin of the chain to this one */
+	uint32_t hops;    /* from the start of the chain to this one */
 	bool is_outside;  /* in no chain: an answer, or within a process */
 	bool is_closed;   /* its receiver is in the chain already */
 	bool is_followed; /* a message follows */

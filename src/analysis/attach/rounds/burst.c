@@ -20,7 +20,7 @@ static int order_of(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Messages of one call have its begin in common, and are sent one after the other. */
+/* Messages of one call have its start in common, and are sent one after the other. */
 static int ordered_events_compare(const void *a, const void *b)
 {
 	const struct ordered_event *x = a, *y = b;

@@ -27,7 +27,7 @@
 #define ORDERED_EVENTS_MAX (1u << 18)
 
 struct ordered_event {
-	uint64_t at_ns;  /* begin of a send call, or end of a receive call */
+	uint64_t at_ns;  /* start of a send call, or end of a receive call */
 	uint64_t end_ns; /* end of the call */
 	uint32_t tid;
 	bool receives;

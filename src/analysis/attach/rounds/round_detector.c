@@ -22,7 +22,7 @@
 struct sender {
 	uint32_t id; /* tid */
 	uint32_t used;
-	uint64_t at_ns;       /* begin of its last event */
+	uint64_t at_ns;       /* start of its last event */
 	uint64_t queued_ns;   /* of its last send */
 	uint64_t received_ns; /* its last receive */
 	bool has_received;    /* since its last send */

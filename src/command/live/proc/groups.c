@@ -127,7 +127,7 @@ void groups__see(struct groups *groups, const struct record *record)
 		was_throttled(groups, record->tid);
 }
 
-/* The end of a long path says more than its begin. */
+/* The end of a long path says more than its start. */
 static int put_group(struct groups *groups, const struct throttled *thread, record_put_fn *put,
 		     void *ctx)
 {

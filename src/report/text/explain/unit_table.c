@@ -33,7 +33,7 @@ static void unit_table_put_times(const struct text *text, const struct unit *uni
 	text_share(text, SHARE_WIDTH, (double)ns / (double)unit_latency_ns(unit));
 }
 
-/* From the begin of the unit on, in us, with fewer decimals if they do not fit. */
+/* From the start of the unit on, in us, with fewer decimals if they do not fit. */
 static void instant_cell(char at[NAME_LEN], const struct unit *unit, uint64_t ns)
 {
 	double us = ((double)ns - (double)unit->from_ns) / 1e3;

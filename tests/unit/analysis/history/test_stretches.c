@@ -73,7 +73,7 @@ TEST(the_change_before_the_walk_shows_its_first_state)
 	assert_over(&walk);
 }
 
-/* The end of a switch, and the begin of a wakeup. */
+/* The end of a switch, and the start of a wakeup. */
 TEST(a_change_that_repeats_the_state_ends_no_stretch)
 {
 	const struct timeline line = LINE({.at_ns = 100, .index = 3, .kind = CHANGE_SWITCH},

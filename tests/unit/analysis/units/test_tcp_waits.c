@@ -26,7 +26,7 @@ static void put_stream(uint32_t transport)
 	put_baseline(STREAM, 0, true);
 }
 
-/* Its call returns IN_CALL_NS after its begin; its data are there at `queued_ns`. */
+/* Its call returns IN_CALL_NS after its start; its data are there at `queued_ns`. */
 static void put_counted(uint32_t flags, uint64_t queued_ns, bool is_in_record)
 {
 	struct record_send_counted counted = {

@@ -45,7 +45,7 @@ static int on_message(void *ctx, const struct message *message)
 	struct json_line line = {0};
 	struct message copy = *message;
 
-	/* Rounds of an attach are numbered from the begin of the window. */
+	/* Rounds of an attach are numbered from the start of the window. */
 	if (ear->info->mode == MODE_ATTACH)
 		copy.round = copy.client = 0;
 	if (ear->cnt == ear->room) {
@@ -163,7 +163,7 @@ static uint64_t begin_of(const struct message *message)
 	return message->has_stamp ? message->stamp_ns : message->send_ns;
 }
 
-/* A message between the begin of a window and the end of its trigger is in it. */
+/* A message between the start of a window and the end of its trigger is in it. */
 static bool has_to_be_there(const struct message *message, const struct window_summary *windows)
 {
 	for (uint32_t i = 0; i < windows->trigger_cnt; i++) {

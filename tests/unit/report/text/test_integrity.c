@@ -111,7 +111,7 @@ TEST(losses_are_named_by_reason)
 	assert_has(text, "509 sent, 500 matched, 9 incomplete (2: not received, 7: part of the "
 			 "receiver's history was lost), 42 lost (12 records for which the ring "
 			 "buffer had no room, 30 stamps for which the workload's log had no room)");
-	assert_has(text, "in 4 messages the begin of the switch was not seen");
+	assert_has(text, "in 4 messages the start of the switch was not seen");
 	assert_has(text, "in 3 messages the wakeup was not seen");
 	assert_has(text, "the recording breaks off before its end");
 	summary->integrity.residual_ns_max = 17;

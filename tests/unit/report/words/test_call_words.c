@@ -326,7 +326,7 @@ TEST(calls_without_a_balance_have_no_mean)
 			      "not balance");
 	assert_shows(summary, "for 2000 of 2100 calls not even the mean is known");
 	assert_shows_not(summary, " on average. What it consists of");
-	/* A few that do not balance, as at the begin, say nothing of the others. */
+	/* A few that do not balance, as at the start, say nothing of the others. */
 	for (int i = 0; i < 2000; i++)
 		stat_add(&summary->calls.open_several, 4000000);
 	assert_shows(summary, "How long a call takes is not known: 4000 of 4100 calls");

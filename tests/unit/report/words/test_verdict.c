@@ -30,7 +30,7 @@ TEST(the_cause_is_the_dominating_component)
 		       "(dispatch): ipctrace-server is between its clock reading and the send "
 		       "call.");
 	assert_verdict(COMPONENT_SEND_PATH, 5,
-		       "90 % of the latency is the send path: from the begin of the send call of "
+		       "90 % of the latency is the send path: from the start of the send call of "
 		       "ipctrace-server until the data can be read.");
 	assert_verdict(COMPONENT_ROOM, 5,
 		       "90 % of the latency is waiting for room at the receiver: a client receives "
