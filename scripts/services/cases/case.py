@@ -20,7 +20,7 @@ TRUE = {
     "lock": "most of a call is the service, asleep until a lock is free",
 }
 # What a first sentence that is true has in it: the part of the call, and what the serving thread did.
-SERVES, SLEEPS = r"(service|the server working).*", r"(asleep|sleeps)"
+SERVES, SLEEPS = r"(service|the server working).*", r"(asleep|sleeps|slept)"
 SAYS = {
     "none": r"^(?!.*(the server sleeping while it handles calls|the server working)).*(request|response|wakeup|switch|CPU|send|receive)",
     "spin": "the server working",

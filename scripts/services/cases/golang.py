@@ -73,7 +73,7 @@ class Alone(Rpc):
 
 # Routines go from thread to thread by ways that cannot always be followed: a report that says so is right.
 PARTLY = "|known for only"
-NONE = {"true": "the way there and back, and the work of Go's own scheduler", "says": r"request|response|service"}
+NONE = {"true": "the way there and back, and the work of Go's own scheduler", "says": r"request|response|service|the server working"}
 SHARING = {"true": f"{CALLERS} requests are open at a time: the parts of a call are not known", "says": r"\bcalls?\b"}
 
 

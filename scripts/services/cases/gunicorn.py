@@ -43,6 +43,6 @@ class Crowd(Gunicorn):
 
 
 CASES = ways_of(Gunicorn, "spin", "sleep") + [
-    Crowd("sleep", says=r"accept|queue|connection|request|service|to answer",
+    Crowd("sleep", says=r"^[45]\d % of call time is (the server sleeping|waiting for a receiver that sleeps)",
           true="half of a call is the connection waiting until a worker accepts it; the other half is the service, "
                "asleep")]

@@ -15,7 +15,7 @@ class Mosquitto(Case):
     name, program = "mosquitto", "mosquitto with ten subscribers"
     planted = f"{PUBLISHED} messages of QoS 1, 2 ms apart, to {SUBSCRIBERS} subscribers of QoS 0"
     true = "the publisher waits for the service: mosquitto sends to all subscribers, and then acknowledges"
-    says = "the server working"
+    says = r"the server working|waiting for a CPU.*behind .*mqtt\.py"
     channel = r"127\.0\.0\.1:\d+"
     explained = {figure: Explained("The client's clock also has its waits for the interpreter, which it shares with the "
                                    "subscribers.", 0.9, 1)

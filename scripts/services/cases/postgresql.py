@@ -10,7 +10,7 @@ import time
 from comparison import Explained
 from harness import Client, Missing, PYTHON, children_of, wait_for
 
-from .case import Served, program, ways_of
+from .case import SAYS, Served, program, ways_of
 
 SPIN = ("DO $$ DECLARE b timestamptz := clock_timestamp(); BEGIN "
         "WHILE clock_timestamp() < b + interval '500 us' LOOP END LOOP; END $$")
@@ -81,4 +81,6 @@ class Pipeline(PostgreSQL):
 
 PIPELINE = Pipeline("spin", true="a statement waits for those before it, which spin 500 us each: the service, on a CPU",
                     service_ns=None)
-CASES = ways_of(PostgreSQL, "none", "spin", "sleep", "lock") + [PIPELINE]
+CASES = ways_of(PostgreSQL, "none", true="the way there and back, and PostgreSQL's own work",
+                says=SAYS["none"] + "|the server working") + \
+    ways_of(PostgreSQL, "spin", "sleep", "lock") + [PIPELINE]

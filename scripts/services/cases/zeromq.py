@@ -45,7 +45,7 @@ class Publisher(Case):
     name, program = "zeromq-pub", "ZeroMQ PUB"
     planted = f"{PUBLISHED} messages, 1 ms apart, to {SUBSCRIBERS} subscribers"
     true = "the subscribers, with two threads each, are woken one after the other and share the CPUs"
-    says = r"^(?!.*\bcalls?\b).*(wakeup|run queue|context switch|dispatch)"
+    says = r"^(?!.*\bcalls?\b).*(wakeup|waiting for a CPU|switch|dispatch)"
 
     def start(self, stage):
         self.client = Client(stage, "notes", PYTHON, program("zmq_pub.py"), stage.file("zmq"), PUBLISHED,

@@ -89,7 +89,7 @@ static void glance_words(struct markup *markup, const struct whole *whole,
 
 	if (whole) {
 		verdict_words(&cause, whole, WORDS_ALL);
-		whole_typical_words(&typical, whole, NULL);
+		whole_typical_words(&typical, whole, WORDS_ALL, NULL);
 		whole_next_words(&next, whole);
 		missed_words(&missed, shown);
 	}

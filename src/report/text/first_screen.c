@@ -56,8 +56,8 @@ static void fill_cause(struct answer answer[NR_ANSWERS], const struct whole *who
 	answer[TYPICAL] = (struct answer){"TYPICAL", INK_BOLD, TYPICAL_LINES, {0}};
 	answer[NEXT] = (struct answer){"NEXT", INK_BOLD, NEXT_LINES, {0}};
 	verdict_words(&answer[CAUSE].words, whole, WORDS_ALL);
-	whole_typical_words(&answer[TYPICAL].words, whole, EXPLAIN_HINT);
-	whole_typical_words(typical_words, whole, NULL);
+	whole_typical_words(&answer[TYPICAL].words, whole, WORDS_ALL, EXPLAIN_HINT);
+	whole_typical_words(typical_words, whole, WORDS_ALL, NULL);
 	whole_next_words(&answer[NEXT].words, whole);
 }
 
@@ -111,9 +111,18 @@ static int parts_room(const struct text *text, const struct whole *whole,
 	if (text->columns < COLUMNS_SCREEN)
 		return ROWS_MANY;
 	for (enum words_extent extent = WORDS_FEW;
-	     extent <= WORDS_LEAST && left < (extent == WORDS_FEW ? good : ROWS_GOOD); extent++) {
+	     extent <= WORDS_LEAST && left < (extent == WORDS_FEW ? good : ROWS_LEAST); extent++) {
 		answer[CAUSE].words = (struct paragraph){0};
 		verdict_words(&answer[CAUSE].words, whole, extent);
+		left = rows_left(text, whole, answer);
+		if (left >= ROWS_GOOD)
+			continue;
+		answer[TYPICAL].words = (struct paragraph){0};
+		whole_typical_words(&answer[TYPICAL].words, whole, WORDS_FEW, NULL);
+		left = rows_left(text, whole, answer);
+	}
+	if (left < ROWS_LEAST && whole->summary->info.mode == MODE_ATTACH) {
+		answer[CONDITIONS].words = (struct paragraph){0}; /* the details have them, too */
 		left = rows_left(text, whole, answer);
 	}
 	for (size_t i = 0; i < sizeof(cut_first) / sizeof(cut_first[0]); i++) {

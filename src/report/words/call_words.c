@@ -52,7 +52,7 @@ static void add_state(const struct summary *summary, const struct did *did,
 {
 	paragraph_add(verdict, "%s", service_states[state].verdict);
 	if (state == SERVICE_BLOCKED)
-		blocked_calls_words(verdict, ", in ", did->blocked, &summary->info);
+		main_blocked_call_words(verdict, ", in ", did->blocked, &summary->info);
 	if (state == SERVICE_RUNQUEUE)
 		blame_words(verdict, summary, did->blame, (double)did->state_ns[state]);
 }
@@ -278,7 +278,7 @@ void call_state_words(struct paragraph *line, const struct summary *summary,
 	add_server(summary, line);
 	if (state != SERVICE_BLOCKED)
 		return;
-	blocked_calls_words(line, " sleeps in ", &calls->blocked, &summary->info);
+	main_blocked_call_words(line, " sleeps in ", &calls->blocked, &summary->info);
 	add_nested(busiest_service(calls), line);
 }
 

@@ -47,6 +47,20 @@ void blocked_calls_words(struct paragraph *paragraph, const char *before,
 		paragraph_add(paragraph, ", %u more", blocked->cnt - named);
 }
 
+void main_blocked_call_words(struct paragraph *line, const char *before,
+			     const struct blocked_calls *blocked, const struct run_info *info)
+{
+	char name[NAME_LEN];
+
+	if (info->mode != MODE_ATTACH || !blocked->cnt ||
+	    (double)blocked->entry[0].ns < NEARLY_ALL * (double)blocked_calls_ns(blocked)) {
+		blocked_calls_words(line, before, blocked, info);
+		return;
+	}
+	sleep_words(blocked->entry[0].call, info, name);
+	paragraph_add(line, "%s%s", before, name);
+}
+
 static void sleeps_words(struct paragraph *line, const struct summary *summary)
 {
 	blocked_calls_words(line, "the receiver slept in ", &summary->blocked, &summary->info);
@@ -187,9 +201,9 @@ void component_words(struct paragraph *verdict, const struct summary *summary, e
 		component_words_add_states(&summary->room[0], &summary->info, verdict);
 		break;
 	case COMPONENT_BLOCKED:
-		blocked_calls_words(verdict,
-				    blocked_calls_is_stopped(&summary->blocked) ? ", in " : " in ",
-				    &summary->blocked, &summary->info);
+		main_blocked_call_words(
+			verdict, blocked_calls_is_stopped(&summary->blocked) ? ", in " : " in ",
+			&summary->blocked, &summary->info);
 		break;
 	case COMPONENT_RECEIVE:
 		if (!summary->info.shows_switch)

@@ -127,3 +127,7 @@ void callees_words(struct paragraph *line, const struct service_summary *service
 /* `before`, then "futex 95 %, read 5.0 %"; nothing for a run. */
 void blocked_calls_words(struct paragraph *line, const char *before,
 			 const struct blocked_calls *blocked, const struct run_info *info);
+
+/* The same, or the first call alone if it has nearly all of the time. */
+void main_blocked_call_words(struct paragraph *line, const char *before,
+			     const struct blocked_calls *blocked, const struct run_info *info);

@@ -155,13 +155,11 @@ static void add_own_waits(struct paragraph *line, const struct summary *summary,
 	uint64_t longest_ns = own_longest_wait_ns(summary);
 	const char *touched = longest_ns ? touched_figures(stat, longest_ns) : NULL;
 
-	if (own >= DISTURBING_SHARE)
-		paragraph_add(line, "yes: %s of %s is waiting for ipctrace itself", PERCENT(own),
-			      time);
-	else if (touched)
-		paragraph_add(line, "a little: %s of %s", PERCENT(own), time);
-	else
-		paragraph_add(line, "hardly: %s of %s", PERCENT(own), time);
+	paragraph_add(line, "%s: %s of %s",
+		      own >= DISTURBING_SHARE ? "yes"
+		      : touched               ? "a little"
+					      : "hardly",
+		      PERCENT(own), time);
 	if (touched)
 		paragraph_add(line, "; %s may be due to ipctrace: one %s waited %s for it", touched,
 			      is_of_messages ? "message" : "call", SPAN((double)longest_ns));

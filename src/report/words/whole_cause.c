@@ -164,7 +164,7 @@ static void add_second(struct paragraph *line, const struct whole *whole,
 	const struct whole_part *second = sorted[1];
 	bool is_as_large = second->ns >= AS_LARGE * sorted[0]->ns;
 
-	if (extent == WORDS_LEAST || (extent == WORDS_FEW && !is_as_large))
+	if (extent != WORDS_ALL && !is_as_large)
 		return;
 	paragraph_add(line, " %s is %s", PERCENT(second->ns / whole->all_ns), part_is(second));
 	if (extent == WORDS_ALL && is_as_large)

@@ -37,8 +37,8 @@ static void next_add_wait(struct paragraph *line, const struct whole *whole,
 			      "(taskset)",
 			      culprit->by->comm);
 	else if (culprit->class != BLAME_TASK)
-		paragraph_add(line, "let sender and receiver run on different CPUs (taskset), or "
-				    "leave a CPU free for them");
+		paragraph_add(line,
+			      "put sender and receiver on different CPUs (taskset), or free one");
 	else
 		culprit_move_words(line, culprit->by, culprit->pid ?: culprit->tid);
 	free(culprit);

@@ -17,17 +17,20 @@ static bool speaks_of_rounds(const struct whole *whole)
 	       summary->client_cnt > 1;
 }
 
-static void add_rounds(struct paragraph *line, const struct summary *summary)
+static void add_rounds(struct paragraph *line, const struct summary *summary,
+		       enum words_extent extent)
 {
 	const struct rounds_summary *rounds = &summary->rounds;
 	const struct stat *last = &rounds->last;
 
-	paragraph_add(line, "half of all rounds reach the last client within %s",
+	paragraph_add(line, "half of all rounds %s within %s",
+		      extent == WORDS_ALL ? "reach the last client" : "end",
 		      SPAN((double)stat_percentile(last, 50)));
 	if (last->count >= PERCENTILES_MIN)
-		paragraph_add(line, ", 99 %% within %s, the slowest within %s",
-			      SPAN((double)stat_percentile(last, 99)), SPAN((double)last->max));
-	else
+		paragraph_add(line, ", 99 %% within %s", SPAN((double)stat_percentile(last, 99)));
+	if (last->count >= PERCENTILES_MIN && extent == WORDS_ALL)
+		paragraph_add(line, ", the slowest within %s", SPAN((double)last->max));
+	if (last->count < PERCENTILES_MIN)
 		paragraph_add(line, ", all %lu within %s", last->count, SPAN((double)last->max));
 }
 
@@ -48,7 +51,8 @@ void missed_words(struct paragraph *line, const struct summary *summary)
 	paragraph_add(line, " (a round begins every %.2f ms).", (double)rounds->period_ns / 1e6);
 }
 
-void whole_typical_words(struct paragraph *line, const struct whole *whole, const char *hint)
+void whole_typical_words(struct paragraph *line, const struct whole *whole,
+			 enum words_extent extent, const char *hint)
 {
 	const struct stat *stat = whole->stat;
 	const char *units = whole_units(whole);
@@ -57,7 +61,7 @@ void whole_typical_words(struct paragraph *line, const struct whole *whole, cons
 	if (!stat->count)
 		return;
 	if (speaks_of_rounds(whole)) {
-		add_rounds(line, whole->summary);
+		add_rounds(line, whole->summary, extent);
 	} else if (stat->count == 1) {
 		paragraph_add(line, "there is one, which takes %s", SPAN((double)stat->max));
 	} else if (stat->count < PERCENTILES_MIN) {
@@ -65,11 +69,12 @@ void whole_typical_words(struct paragraph *line, const struct whole *whole, cons
 			      stat->count, units, SPAN((double)stat_percentile(stat, 50)),
 			      SPAN((double)stat->max));
 	} else {
-		paragraph_add(line,
-			      "half of all %s take at most %s, 99 %% at most %s, the slowest %s",
-			      units, SPAN((double)stat_percentile(stat, 50)),
-			      SPAN((double)stat_percentile(stat, 99)), SPAN((double)stat->max));
+		paragraph_add(line, "half of all %s take at most %s, 99 %% at most %s", units,
+			      SPAN((double)stat_percentile(stat, 50)),
+			      SPAN((double)stat_percentile(stat, 99)));
+		if (extent == WORDS_ALL)
+			paragraph_add(line, ", the slowest %s", SPAN((double)stat->max));
 		is_far = stat->max >= FAR_FROM_P99 * stat_percentile(stat, 99);
 	}
-	paragraph_add(line, "%s.", is_far && hint ? hint : "");
+	paragraph_add(line, "%s.", is_far && hint && extent == WORDS_ALL ? hint : "");
 }

@@ -17,7 +17,7 @@
 /*
  * How much a screen has room for. WORDS_FEW: the largest part, its first culprit, another part that
  * is as large, and whether slow units have it. WORDS_LEAST: only troubles if there are any, else
- * the largest part with its first culprit.
+ * the same without slow units.
  */
 enum words_extent { WORDS_ALL, WORDS_FEW, WORDS_LEAST };
 
@@ -31,10 +31,11 @@ void verdict_words(struct paragraph *verdict, const struct whole *whole, enum wo
 void missed_words(struct paragraph *line, const struct summary *summary);
 
 /*
- * "half of all calls take at most 34 us, 99 % at most 3.8 ms, the slowest 4.2 ms." `hint` follows
- * a slowest unit that is far from the others; NULL: none does.
+ * "half of all calls take at most 34 us, 99 % at most 3.8 ms, the slowest 4.2 ms." Only WORDS_ALL
+ * has the slowest one. `hint` follows if it is far from the others; NULL: none does.
  */
-void whole_typical_words(struct paragraph *line, const struct whole *whole, const char *hint);
+void whole_typical_words(struct paragraph *line, const struct whole *whole,
+			 enum words_extent extent, const char *hint);
 
 /* The same if no message was seen, and what was seen instead does not say it (verdict.c). */
 void unseen_next_words(struct paragraph *line, const struct summary *summary);

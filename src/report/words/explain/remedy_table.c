@@ -375,8 +375,7 @@ const struct remedy_info remedies[NR_REMEDIES] = {
 		{
 			.cause = "another service",
 			.looks = "sleeps in recvfrom until backend wakes it",
-			.helps = "explain the calls to that service: --service NAME, or attach to "
-				 "it",
+			.helps = "explain that service's calls: --service NAME, or attach to it",
 			.source = "docs/explain.md",
 		},
 	[REMEDY_SLEEP] =

@@ -193,9 +193,8 @@ TEST(the_share_of_ipctrace_stands_apart)
 	summary->blame[0].worst_ns = 1000;
 	summary->blame_cnt = 1;
 	assert_shows(summary, " qqq ipctrace 56 %");
-	assert_shows(summary,
-		     "disturbed yes: 56 % of the latency is waiting for ipctrace itself, longest "
-		     "wait for ipctrace 1.0 us");
+	assert_shows(summary, "disturbed yes: 56 % of the latency, longest "
+			      "wait for ipctrace 1.0 us");
 	assert_shows(summary, "UNRELIABLE 56 % of the latency is waiting for ipctrace itself");
 	assert_shows(summary, "complete yes: all 500 messages matched, parts add up");
 	assert_shows(summary, "leave a CPU free for ipctrace");
